@@ -227,6 +227,6 @@ struct AppStoreArchiveCommand: Subcommand {
     console.finding(
       text: "Archiving '\(pack)' cannot be undone\(live). Afterwards no device can download it, "
         + "and its ID cannot be used again.\nType the ID to continue: ")
-    return PackID(try console.typedLine()) == pack
+    return try console.typedLine().map { PackID($0) } == pack
   }
 }

@@ -23,6 +23,8 @@ package struct Console: Sendable {
   package let environment: @Sendable (String) -> String?
   /// Used instead of standard input; nil reads standard input.
   let givenInput: [UInt8]?
+  /// The number of bytes of ``givenInput`` that were read as lines.
+  let usedInput = InTurn(0)
   package private(set) var verbosity = Verbosity.normal
   private var colorChoice = ColorChoice.auto
   private let bottomLine = BottomLine()

@@ -54,8 +54,7 @@ package final class ProgressLine: Sendable {
       state.next = now + interval
       state.isShown = true
       let text = Self.text(
-        title: title, done: progress.done, total: progress.total ?? .max,
-        seconds: (now - start) / .seconds(1),
+        title: title, progress, seconds: (now - start) / .seconds(1),
         columns: console.messages.columns)
       console.draw(text, of: ObjectIdentifier(self))
     }
@@ -88,7 +87,19 @@ package final class ProgressLine: Sendable {
   /// The line is erased separately, because some terminals copy a cleared screen to their history.
   static let erasing = "\r\u{1B}[K\u{1B}[J"
 
-  /// Returns the line, truncated to `columns`.
+  /// Returns the line, truncated to `columns`; without a total, it has the number of files.
+  private static func text(
+    title: String, _ progress: Progress, seconds: Double, columns: Int
+  ) -> String {
+    guard let total = progress.total else {
+      let count = Quantity.count(Int(clamping: progress.done), "file")
+      return String(prefix(of: "\(title): \(count)", columns: max(0, columns - 1)))
+    }
+    return text(
+      title: title, done: progress.done, total: total, seconds: seconds, columns: columns)
+  }
+
+  /// Returns the line for bytes of a known total, truncated to `columns`.
   static func text(
     title: String, done: UInt64, total: UInt64, seconds: Double, columns: Int
   ) -> String {

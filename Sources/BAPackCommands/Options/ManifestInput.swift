@@ -210,22 +210,4 @@ extension Console {
     // systems.
     return try FileDescriptor.standardInput(work).readToEnd(atMost: count)
   }
-
-  /// Returns the first line of standard input without white space; empty at the end of input.
-  func typedLine() throws(PackError) -> String {
-    let most = 4096
-    let bytes = try mapFailure(.reading) { () throws(Failure) -> [UInt8] in
-      if let givenInput { return Array(givenInput.prefix(most)) }
-      let input = try FileDescriptor.standardInput(work)
-      var line: [UInt8] = []
-      // Single bytes, because the text after the line belongs to other readers.
-      while line.count < most, let byte = try input.readToEnd(atMost: 1).first {
-        if byte == UInt8(ascii: "\n") { break }
-        line.append(byte)
-      }
-      return line
-    }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    return String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
-  }
 }

@@ -1,0 +1,59 @@
+import BAPackKit
+import SystemIO
+import TerminalText
+
+/// Questions to the user at a terminal.
+extension Console {
+  /// Whether the user can answer questions: the input and the messages are on a terminal.
+  var canAsk: Bool { messages.isTerminal && (givenInput != nil || Terminal.isTerminal(0)) }
+
+  /// Asks a question; returns the typed answer, or nil at the end of input.
+  func ask(_ question: String) throws(PackError) -> String? {
+    finding(text: shown(question) + " ")
+    return try typedLine()
+  }
+
+  /// Asks a question whose answer is yes or no: an empty line is yes, the end of input is no.
+  func confirm(_ question: String) throws(PackError) -> Bool {
+    while let answer = try ask(question + " [Y/n]")?.lowercased() {
+      if ["", "y", "yes"].contains(answer) { return true }
+      if ["n", "no"].contains(answer) { return false }
+      finding(text: "Type 'y' or 'n'.\n")
+    }
+    finding(text: "\n")
+    return false
+  }
+
+  /// Returns the next line of standard input without white space; nil at the end of input.
+  func typedLine() throws(PackError) -> String? {
+    let most = 4096
+    let line: [UInt8]?
+    if let givenInput { line = nextLine(of: givenInput) } else { line = try readLine(most) }
+    return line.map { String(decoding: $0.prefix(most), as: UTF8.self).filter { !$0.isWhitespace } }
+  }
+
+  private func nextLine(of input: [UInt8]) -> [UInt8]? {
+    usedInput.with { used in
+      guard used < input.count else { return nil }
+      let line = Array(input[used...].prefix { $0 != UInt8(ascii: "\n") })
+      used += line.count + 1
+      return line
+    }
+  }
+
+  private func readLine(_ most: Int) throws(PackError) -> [UInt8]? {
+    try mapFailure(.reading) { () throws(Failure) -> [UInt8]? in
+      let input = try FileDescriptor.standardInput(work)
+      var line: [UInt8] = []
+      // Single bytes, because the text after the line belongs to other readers.
+      while line.count < most {
+        guard let byte = try input.readToEnd(atMost: 1).first else {
+          return line.isEmpty ? nil : line
+        }
+        if byte == UInt8(ascii: "\n") { break }
+        line.append(byte)
+      }
+      return line
+    }
+  }
+}
