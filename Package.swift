@@ -259,8 +259,8 @@ let package = Package(
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "AssetServer",
         "BAPackCommands", "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "Faults",
-        "HTTPServer", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
-        "Transfers",
+        "HTTPServer", "Proposing", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "TerminalText", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

@@ -4,13 +4,13 @@ package import Arguments
 package enum CommandTable {
   /// The commands by group, in the order of the help.
   ///
-  /// Planned commands: `init` and `cache` in Start, `plan` in Compare, `app` in Ship.
+  /// Planned commands: `cache` in Start, `plan` in Compare, `app` in Ship.
   private static let groups: [(title: String, commands: [any Subcommand.Type])] = [
     (
       "Start",
       [
-        TemplateCommand.self, ValidateCommand.self, PackCommand.self, ProjectCommand.self,
-        CleanCommand.self,
+        InitCommand.self, TemplateCommand.self, ValidateCommand.self, PackCommand.self,
+        ProjectCommand.self, CleanCommand.self,
       ]
     ),
     (
@@ -47,8 +47,8 @@ package enum CommandTable {
       ],
       [RootOptions.completionScript, RootOptions.manPages],
       examples: [
-        Term("ba-package template -o Manifest.json", "Write a manifest with comments."),
-        Term("ba-package validate Manifest.json", "Check it."),
+        Term("ba-package init", "Propose packs for the current folder."),
+        Term("ba-package validate Manifest.json", "Check a manifest."),
         Term("ba-package Manifest.json -o Tutorial.aar", "Pack the selected files."),
       ],
       subcommands: commands.map { $0.definition }, defaultSubcommand: "pack",
@@ -59,14 +59,13 @@ package enum CommandTable {
     topics: HelpTopics.all, files: HelpTopics.files, firstSteps: firstSteps,
     optionGuesses: Guesses.options)
 
-  /// The commands from a folder to a tested pack.
+  /// The commands from a folder to tested packs.
   private static let firstSteps = HelpPage(
-    "first-steps", "From a folder 'Art' to a tested pack:",
+    "first-steps", "From a folder 'Assets' to tested packs:",
     [
       .lines([
-        "ba-package template --asset-pack-id art --prefetch --directory Art -o art.json",
-        "ba-package validate art.json", "ba-package pack art.json -o art.aar",
-        "ba-package simulate art.aar", "ba-package serve art.aar",
+        "ba-package init Assets", "ba-package validate", "ba-package pack",
+        "ba-package simulate", "ba-package serve",
       ])
     ])
 

@@ -13,6 +13,7 @@ extension DocumentName {
     switch self {
     case .manifest: Manifest.record
     case .project: ProjectSettings.record
+    case .proposal: ProposalResult.table.record
     case .info: InfoResult.table.record
     case .list: ListedEntry.table.record
     case .duplicates: EqualFiles.table.record

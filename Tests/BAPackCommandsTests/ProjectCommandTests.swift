@@ -244,7 +244,7 @@ struct ProjectCommandTests {
       let message = run.messages.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(
         message.contains(" Hint: found 'Examples/Lantern/ba-package.json': use '--project ")
-          || message.contains(" Hint: a project file can provide it; 'ba-package template "))
+          || message.contains(" Hint: a project file can provide it; 'ba-package init' "))
     }
     #expect(Captured("project").ending == .status(.usage))
     #expect(Captured("clean").ending == .status(.usage))

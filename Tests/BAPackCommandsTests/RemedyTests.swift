@@ -15,6 +15,7 @@ struct RemedyTests {
     .nameAnotherCache, .useFewerThreads, .useSmallerBlocks, .allowMoreMemory, .makePack,
     .listPack("a.aar"), .inspectPack, .unpackFirst, .takeRawEntries, .useAsSourceRoot("a.zip"),
     .useAsSourceRoot(nil), .useAsManifest("m.json"), .nameAsManifest, .startFromTemplate,
+    .proposePacks("Assets"),
     .checkDownloadManifest("d.json"), .updateDownloadManifest, .replaceDownloadManifest,
     .nameAddresses, .nameBaseAddress, .nameAddressTemplate, .allowInsecureAddresses,
     .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),

@@ -38,6 +38,7 @@ extension Remedy {
     case .useAsManifest(let name):
       "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
     case .nameAsManifest: "remove '--source-root' before a manifest"
+    case .proposePacks(let folder): "'ba-package init \(folder)' proposes packs for its files"
     case .startFromTemplate: "'ba-package template' prints a manifest to start from"
     case .startProject: "'ba-package template --project' prints a project file to start from"
     case .nameProject(let path): "use '--project \(path)' if you trust the file"

@@ -24,8 +24,8 @@ enum Guesses {
       Term(
         $0, "use 'ba-package upload', or 'ba-package download-manifest' for a self-hosted server")
     }
-    + ["init", "new", "generate"].map {
-      Term($0, "use 'ba-package template', or 'ba-package template --project'")
+    + ["new", "generate", "setup"].map {
+      Term($0, "use 'ba-package init', or 'ba-package template' for a single manifest")
     }
     + [
       Term("migrate", "use 'ba-package convert'"), Term("import", "use 'ba-package convert'"),

@@ -2,7 +2,9 @@ import SourceDiagnostics
 
 /// The JSON documents that a table describes.
 enum DocumentName: String, Sendable, CaseIterable {
-  case manifest, project, info, list, duplicates, pack, extract, report
+  case manifest, project
+  case proposal = "init"
+  case info, list, duplicates, pack, extract, report
   case comparison = "diff"
   case uploads
   case serve, requests, identity
@@ -35,6 +37,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     switch self {
     case .manifest: "Asset pack manifest"
     case .project: "Project of asset packs"
+    case .proposal: "Result of 'init'"
     case .info: "Result of 'info'"
     case .list: "Line of the result of 'list'"
     case .duplicates: "Line of the result of 'list --duplicates'"

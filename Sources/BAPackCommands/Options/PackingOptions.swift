@@ -131,6 +131,18 @@ extension ValueType where Value == Int {
   }
 }
 
+extension ValueType where Value == UInt64 {
+  /// A decimal number of bytes: `500M`, `4G`, in powers of 1000.
+  static var decimalSize: Self {
+    Self { word throws(InvalidValue) in
+      guard let size = ByteCount.readDecimal(word) else {
+        throw InvalidValue("expected a size such as 4G or 500M, in powers of 1000")
+      }
+      return size
+    }
+  }
+}
+
 /// The destination of archives.
 struct ArchivePlace: Sendable {
   /// Nil for the current folder.

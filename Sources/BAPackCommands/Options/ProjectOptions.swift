@@ -20,7 +20,7 @@ struct ProjectOptions: Sendable {
 
   /// The hint for an incomplete command line without a project file.
   static let hint =
-    "a project file can provide it; 'ba-package template --project' prints one"
+    "a project file can provide it; 'ba-package init' writes one"
 
   /// The hint with the project files in the folders below this one; a repository can have several.
   static var hintHere: String {
@@ -35,7 +35,7 @@ struct ProjectOptions: Sendable {
   static var missing: UsageError {
     var error = UsageError(
       "There is no project file in this folder or above it in the repository")
-    error.hint = "'ba-package template --project' prints a project file to start from"
+    error.hint = "'ba-package init' proposes packs and writes a project file"
     return error
   }
 

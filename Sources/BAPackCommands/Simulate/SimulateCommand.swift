@@ -41,13 +41,7 @@ struct SimulateCommand: Subcommand {
     "Set the primary language of the app.",
     details: "It is the fallback if no pack has a language of the device.")
   private static let free = Option(
-    "free",
-    ValueType<UInt64> { word throws(InvalidValue) in
-      guard let size = ByteCount.readDecimal(word) else {
-        throw InvalidValue("expected a size such as 4G or 500M, in powers of 1000")
-      }
-      return size
-    }, called: "size", in: .device, "Limit the free space, for example 4G.",
+    "free", .decimalSize, called: "size", in: .device, "Limit the free space, for example 4G.",
     details: "Powers of 1000.")
   private static let bandwidth = Option(
     "bandwidth",

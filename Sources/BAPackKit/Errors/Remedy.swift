@@ -52,6 +52,8 @@ public enum Remedy: Sendable, Hashable {
   case useAsManifest(String)
   /// Pass a manifest as a manifest, not as the source root.
   case nameAsManifest
+  /// Create manifests for the files of the folder with this name.
+  case proposePacks(String)
   /// Start from the template of a manifest.
   case startFromTemplate
   /// Start from the template of a project file.
@@ -157,6 +159,7 @@ extension Remedy: Remediation {
     case .useAsSourceRoot: "use the archive as the source root"
     case .useAsManifest(let name): "use '\(name)' as a manifest"
     case .nameAsManifest: "pass a manifest as a manifest, not as the source root"
+    case .proposePacks(let folder): "create manifests for the files in '\(folder)'"
     case .startFromTemplate: "start from the template of a manifest"
     case .startProject: "start from the template of a project file"
     case .nameProject(let path): "specify '\(path)' as the project file, if you trust it"

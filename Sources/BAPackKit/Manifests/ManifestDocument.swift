@@ -66,7 +66,7 @@ package struct ManifestDocument: Sendable {
 
   /// Creates a document for a folder without manifests.
   package init(folderNamed name: String) {
-    self.init(nothingIn: name, ManifestRules.folderWithoutManifest())
+    self.init(nothingIn: name, ManifestRules.folderWithoutManifest(name))
   }
 
   private init(nothingIn name: String, _ finding: Finding) {

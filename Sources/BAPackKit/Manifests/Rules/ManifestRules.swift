@@ -43,8 +43,9 @@ package enum ManifestRules {
       fixes: [Fix([remedy])])
   }
 
-  static func folderWithoutManifest() -> Finding {
-    notAManifest.finding("the folder contains no manifest", at: nil)
+  static func folderWithoutManifest(_ name: String) -> Finding {
+    notAManifest.finding(
+      "the folder contains no manifest", at: nil, fixes: [Fix([Remedy.proposePacks(name)])])
   }
 
   /// A placeholder of the template.

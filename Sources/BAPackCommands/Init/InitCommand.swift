@@ -1,0 +1,268 @@
+import Arguments
+import BAPackKit
+import Proposing
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// `init`: proposes packs for a folder of assets, and writes their manifests.
+struct InitCommand: Subcommand {
+  private static let folder = Argument(
+    "folder", .folder, isRequired: false,
+    "The project, or the folder of its assets (default: the current folder).")
+  private static let exclude = RepeatableOption(
+    "exclude", .exclusion, called: "pattern", in: .input,
+    "Leave out files that match, such as '*-draft.png'; repeatable.",
+    details: "The manifests contain the pattern as a 'fileExclusion'.")
+  private static let essentialLimit = DefaultedOption(
+    "essential-limit", .decimalSize, called: "size", in: .manifest, default: 150_000_000,
+    shownAs: "150M", "Limit the download before the first launch.",
+    details: "Sizes are decimal: 150M is 150,000,000 bytes.")
+  private static let primaryLanguage = Option(
+    "primary-language", ManifestInput.languageTag, called: "tag", in: .manifest,
+    "Set the primary language of the app, such as en.",
+    details: "The default is the setting of the project.")
+  private static let hosting = DefaultedOption<Hosting>(
+    "hosting", called: "host", in: .manifest, default: .apple, "Set the host of the packs.",
+    details: "'apple' is App Store Connect, 'self' a self-hosted server.")
+  private static let packsFolder = DefaultedOption(
+    "packs-dir", ValueType<FilePath>.projectFolder, called: "folder", in: .output,
+    default: "Packs", shownAs: "Packs", "Write manifests to this folder in the project.")
+  private static let dryRun = Flag("dry-run", in: .output, "Print the proposal, write nothing.")
+  private static let yes = Flag("yes", short: "y", in: .output, "Write the files without asking.")
+
+  static let definition = Command(
+    "init", overview: "Propose packs for a folder of assets.",
+    discussion: [
+      """
+      Detects the engine of a project, searches the folder of its assets, and proposes packs: the \
+      files for the first launch, a pack for each language, level and quality, and separate packs \
+      for large media. Without the answer 'yes' or '--yes', no file is written.
+      """,
+      """
+      Writes a manifest for each pack, 'Scenarios/first-launch.scenario' and 'ba-package.json', \
+      and appends a line to '.gitignore'. No existing file is replaced.
+      """,
+      """
+      The project file is written to the folder. If the folder has a usual name of asset folders, \
+      such as 'Assets' or 'Resources', and is below the current folder, the project file is \
+      written to the current folder.
+      """,
+      """
+      Each decision follows a rule: 'ba-package explain init.localized' describes one of them. \
+      Equal folders give equal proposals.
+      """,
+      """
+      Without a terminal, '--yes' and '--dry-run', the command prints the proposal, writes \
+      nothing, and exits with status 64. With '--format json', it does not ask either.
+      """,
+      DocumentName.proposal.described(),
+    ],
+    [
+      folder, exclude, essentialLimit, primaryLanguage, ManifestChoices.platforms, hosting,
+      packsFolder, dryRun, yes, ReportFormat.option,
+    ],
+    exclusive: [[dryRun, yes]],
+    examples: [
+      Term("ba-package init", "Propose packs for the project in the current folder."),
+      Term("ba-package init Assets --dry-run", "Print a proposal, write nothing."),
+      Term(
+        "ba-package init --essential-limit 80M --exclude '*-draft.png' --yes",
+        "Write manifests with a smaller first download."),
+    ],
+    topics: ["project-file", "selectors", "scenarios", "budgets"])
+
+  private let folder: String?
+  private let packsFolder: FilePath
+  private let options: ProposalOptions
+  private let isDryRun: Bool
+  private let isConfirmed: Bool
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    folder = arguments[Self.folder]
+    packsFolder = arguments[Self.packsFolder]
+    isDryRun = arguments[Self.dryRun]
+    isConfirmed = arguments[Self.yes]
+    format = arguments[ReportFormat.option]
+    let platforms = Set(arguments[ManifestChoices.platforms])
+    var options = ProposalOptions()
+    options.essentialLimit = arguments[Self.essentialLimit]
+    options.primaryLanguage = arguments[Self.primaryLanguage]
+    options.platforms = Platform.allCases.filter(platforms.contains)
+    options.hosting = arguments[Self.hosting]
+    options.exclusions = arguments[Self.exclude]
+    self.options = options
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    Interrupt.install()
+    let place = try NewProject(folder)
+    try place.checkIsNew(console)
+    let (project, tree) = try console.showing("Searching") { work throws(PackError) in
+      let project = try FoundProject.find(at: place.inspected, work)
+      let root = place.folder(ofAssets: project.assets)
+      return (project, try AssetTree(reading: root, work))
+    }
+    let layout = try place.layout(
+      assets: project.assets, packsFolder: packsFolder, hosting: options.hosting)
+    var options = options
+    options.ownPaths = layout.ownPaths
+    var proposal = try propose(tree, project, &options, console)
+    guard !proposal.packs.isEmpty else { throw Self.nothingToPack(proposal, place) }
+    try console.showing("Estimating sizes") { work throws(PackError) in
+      try proposal.estimateSizes(of: tree, work)
+    }
+    let files = ProposedFiles(proposal, of: tree, in: layout)
+    try place.checkIsNew(files, in: layout)
+    let findings = try Self.findings(of: files, for: options, in: layout, tree, console.work)
+    var result = ProposalResult(proposal, tree, files, layout, findings)
+    if format == .text {
+      let text = ProposalText(proposal, layout, isChosen: options.primaryLanguage != nil)
+      console.result(text: text.text(columns: console.output.columns))
+      console.report(findings.from(.warning), as: .text)
+    }
+    let decision = try decide(on: result, console)
+    if decision == .write {
+      Leftovers.remove(
+        from: files.paths.map { layout.projectFolder.appending($0).folder.text }, console)
+      result.written = try files.write(in: layout.projectFolder)
+    }
+    if format == .json { console.result(bytes: ProposalResult.table.bytes(of: result)) }
+    return conclude(decision, result, console)
+  }
+
+  /// Returns the proposal; if nothing determines the primary language, the user can choose it.
+  private func propose(
+    _ tree: AssetTree, _ project: FoundProject, _ options: inout ProposalOptions,
+    _ console: Console
+  ) throws(PackError) -> Proposal {
+    let proposal = Proposal(of: tree, in: project, options)
+    guard asks(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
+      let first = proposal.primaryLanguage ?? proposal.languages.first,
+      proposal.languages.count > 1
+    else { return proposal }
+    options.primaryLanguage = try console.choose(among: proposal.languages, first)
+    return Proposal(of: tree, in: project, options)
+  }
+
+  /// Returns the findings about the manifests before they are written.
+  private static func findings(
+    of files: ProposedFiles, for options: ProposalOptions, in layout: ProjectLayout,
+    _ tree: AssetTree, _ work: Work
+  ) throws(PackError) -> Ledger {
+    var project = Project(
+      files.manifests.map { .text($0.bytes, named: $0.path.text) }, hosting: options.hosting)
+    project.primaryLanguage = options.primaryLanguage
+    project.sourceRoot = tree.root
+    let documents = project.inputs.map { [project] in project.read($0, work) }
+    return try project.check(documents, lookingAtFiles: false, work).report.findings
+  }
+
+  private static func nothingToPack(_ proposal: Proposal, _ place: NewProject) -> PackError {
+    let count = proposal.leftOut.reduce(0) { $0 + $1.count }
+    let reasons = proposal.leftOut.map(\.reason.text).prefix(3).joined(separator: ", ")
+    let advice = proposal.project.advice.map { Remedy.advice($0.text) }
+    return PackError(
+      .missing,
+      "there is nothing to pack in '\(place.inspected)'"
+        + (count == 0 ? "" : ": \(Quantity.count(count, "file")) left out (\(reasons))"),
+      remedies: advice.isEmpty ? ["specify the folder of the assets"] : advice)
+  }
+}
+
+// MARK: - The decision of the user
+
+extension InitCommand {
+  private enum Decision {
+    case write, leave, onlyPrint, missing
+  }
+
+  /// Returns whether the command asks questions.
+  private func asks(_ console: Console) -> Bool {
+    !isDryRun && !isConfirmed && format == .text && console.canAsk
+  }
+
+  private func decide(
+    on result: ProposalResult, _ console: Console
+  ) throws(PackError) -> Decision {
+    if isDryRun { return .onlyPrint }
+    if isConfirmed { return .write }
+    guard asks(console) else { return .missing }
+    return try console.confirm("Write \(result.list(isWritten: false))?") ? .write : .leave
+  }
+
+  private func conclude(
+    _ decision: Decision, _ result: ProposalResult, _ console: Console
+  ) -> ExitStatus {
+    switch decision {
+    case .write:
+      for path in result.written { console.detail("wrote '\(path)'") }
+      console.summary("Wrote \(result.list(isWritten: true)).")
+      for line in result.nextSteps { console.summary(line) }
+      return .done
+    case .leave, .onlyPrint:
+      console.summary("Nothing was written.")
+      return .done
+    case .missing:
+      console.error(
+        "nothing was written, because the question needs a terminal",
+        remedy: "use --yes to write the files, or --dry-run to print the proposal only")
+      return .usage
+    }
+  }
+}
+
+extension Console {
+  /// Asks for the primary language; an empty line or the end of input chooses the first one.
+  fileprivate func choose(
+    among languages: [LanguageTag], _ first: LanguageTag
+  ) throws(PackError) -> LanguageTag {
+    let names = languages.map(\.description)
+    finding(text: "Languages: \(names.joined(separator: ", "))\n")
+    while let answer = try ask("Primary language [\(first)]:"), !answer.isEmpty {
+      if let tag = LanguageTag(locale: answer), languages.contains(tag) { return tag }
+      let near = Spelling.nearest(to: answer, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      finding(text: shown("There are no files in the language '\(answer)'\(near)") + "\n")
+    }
+    return first
+  }
+}
+
+// MARK: - Values of options
+
+extension ValueType where Value == String {
+  /// A pattern of a `fileExclusion`.
+  fileprivate static var exclusion: Self {
+    Self { word throws(InvalidValue) in
+      guard let pattern = String(validating: FilePath(word).bytes, as: UTF8.self) else {
+        throw InvalidValue("a manifest cannot contain it, because it is not UTF-8")
+      }
+      let manifest = Manifest(
+        assetPackID: "pack", downloadPolicy: .onDemand,
+        fileSelectors: [.directory("."), .exclusion(pattern)], platforms: [])
+      let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
+      if let error = document.findings.first(where: { $0.severity == .error }) {
+        throw InvalidValue(error.message)
+      }
+      return pattern
+    }
+  }
+}
+
+extension ValueType where Value == FilePath {
+  /// A folder below the folder of the project.
+  fileprivate static var projectFolder: Self {
+    Self(completion: .folders) { word throws(InvalidValue) in
+      let path = FilePath(word)
+      let names = path.components
+      guard !path.isAbsolute, !names.isEmpty, !names.contains("..") else {
+        throw InvalidValue("expected a folder below the project, without '..'")
+      }
+      guard path.shown == word, !word.utf8.contains(where: Array("*?[\\".utf8).contains) else {
+        throw InvalidValue("the project file cannot contain this path in a pattern")
+      }
+      return path.normalized
+    }
+  }
+}

@@ -1,0 +1,376 @@
+import Arguments
+import BAPackCommands
+import Foundation
+import Glibc
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+/// `init` on folders of assets, with the answers of a user.
+@Suite("init", .mustEnd)
+final class InitTests {
+  private let folder: TemporaryFolder
+  private static let project = "ba-package.json"
+  private static let scenario = "Scenarios/first-launch.scenario"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Creates a small game with levels and two languages.
+  private func makeGame(_ name: String = "game") throws {
+    try folder.makeFile("\(name)/UI/button.png", [1, 2, 3])
+    try folder.makeFile("\(name)/UI/button.psd", [1, 2, 3, 4])
+    for level in ["01", "02", "03"] {
+      try folder.makeHole("\(name)/Levels/\(level)/map.bin", size: 3_000_000)
+    }
+    for language in ["en", "de"] {
+      try folder.makeHole("\(name)/Voices/\(language)/hello.wav", size: 2_000_000)
+    }
+  }
+
+  private func contents(_ name: String = "game") throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder.path(name)).sorted()
+  }
+
+  private func run(
+    _ arguments: String..., input: String? = nil, terminal: Bool = false, columns: Int = 80
+  ) -> Captured {
+    Captured(["init"] + arguments, input: input, columns: columns, terminal: terminal)
+  }
+
+  private func object(_ text: String) throws -> JSONValue {
+    try #require(JSONValue(parsing: text))
+  }
+
+  private func texts(_ value: JSONValue?) -> [String] { value?.elements.compactMap(\.word) ?? [] }
+
+  // MARK: Writing
+
+  @Test func `--yes writes the files of --dry-run, and they are a valid project`() throws {
+    try makeGame()
+    let before = try contents()
+    let game = folder.path("game")
+    let dry = run(game, "--dry-run", "--format", "json")
+    #expect(dry.ending == .status(.done), "\(dry.messages)")
+    #expect(try contents() == before)
+    let plan = try object(dry.output)
+    let files = texts(plan["files"])
+    #expect(files.contains(Self.project) && files.contains(Self.scenario))
+    #expect(texts(plan["written"]) == [])
+
+    let real = run(game, "--yes", "--format", "json")
+    #expect(real.ending == .status(.done), "\(real.messages)")
+    let result = try object(real.output)
+    #expect(Set(texts(result["written"])) == Set(files + [".gitignore"]))
+    let differing = plan.members.filter { result[$0.0] != $0.1 }.map { $0.0 }
+    #expect(differing == ["written"])
+    let new = Set(try contents()).subtracting(before)
+    #expect(new.isSuperset(of: files))
+    for pack in plan["packs"]?.elements ?? [] {
+      let path = try #require(pack["manifestPath"]?.word)
+      let written = try object(String(decoding: folder.contents("game/\(path)"), as: UTF8.self))
+      let planned = try #require(pack["manifest"])
+      for (name, value) in planned.members { #expect(written[name] == value, "\(path) \(name)") }
+    }
+    let check = Captured("validate", "--strict", "--project", game)
+    #expect(check.ending == .status(.done), "\(check.messages)")
+  }
+
+  @Test func `the result matches its schema`() throws {
+    try makeGame()
+    let schema = try object(Captured("schema", "--for", "init").output)
+    let game = folder.path("game")
+    for more in [["--dry-run"], ["--yes"]] {
+      let run = Captured(["init", game, "--format", "json"] + more)
+      #expect(SchemaCheck(schema).problems(in: try object(run.output)) == [])
+    }
+  }
+
+  @Test(arguments: ["Assets", "./Assets/", "data", "Sub/Resources"])
+  func `a folder of assets below the current folder is the source root`(name: String) throws {
+    let path = FilePath(name).normalized.text
+    try makeGame("game/\(path)")
+    let run = try BuiltProgram.run(["init", name, "-y"], after: "cd '\(folder.path("game"))'")
+    #expect(run.status == 0, "\(run.messages)")
+    let project = Captured("project", "--project", folder.path("game"), "--format", "json").output
+    #expect(project.contains(path))
+    #expect(try contents().contains(Self.project))
+    #expect(run.messages.contains("ba-package pack\n") && !run.messages.contains("  cd "))
+    let check = try BuiltProgram.run(["validate"], after: "cd '\(folder.path("game"))'")
+    #expect(check.status == 0, "\(check.messages)")
+  }
+
+  @Test(arguments: ["game", "../run/Assets", "Assets"])
+  func `another folder is the folder of its project, which the next steps name`(
+    name: String
+  ) throws {
+    try makeGame("run/game")
+    try makeGame("run/Assets")
+    let given = name == "Assets" ? folder.path("run/Assets") : name
+    let run = try BuiltProgram.run(["init", given, "-y"], after: "cd '\(folder.path("run"))'")
+    #expect(run.status == 0, "\(run.messages)")
+    #expect(run.messages.contains("\n  cd \(given)\n"))
+    let folderName = name == "game" ? "game" : "Assets"
+    #expect(try contents("run/\(folderName)").contains(Self.project))
+    #expect(try !contents("run").contains(Self.project))
+  }
+
+  @Test func `the folder of the manifests can be chosen`() throws {
+    try makeGame()
+    let run = run(folder.path("game"), "--packs-dir", "Config/Packs", "--yes")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(try contents().contains { $0.hasPrefix("Config/Packs/") && $0.hasSuffix(".json") })
+    #expect(try !contents().contains("Packs"))
+  }
+
+  // MARK: Questions
+
+  @Test func `without a terminal the proposal is printed, and the status is 64`() throws {
+    try makeGame()
+    let before = try contents()
+    for format in ["text", "json"] {
+      let run = run(folder.path("game"), "--format", format)
+      #expect(run.ending == .status(.usage))
+      #expect(run.output.contains(format == "text" ? "compressed*" : "\"packs\""))
+      #expect(run.messages.contains("--yes") && run.messages.contains("--dry-run"))
+    }
+    #expect(try contents() == before)
+  }
+
+  @Test(arguments: [
+    ("en\nn\n", false), ("en\nNO\n", false), ("en\n", false), ("", false), ("\nmaybe\nn\n", false),
+    ("\n\n", true), ("en\ny\n", true), ("en\nperhaps\nYes\n", true),
+  ])
+  func `only an empty line or yes writes the files`(_ input: String, _ isWritten: Bool) throws {
+    try makeGame()
+    let run = run(folder.path("game"), input: input, terminal: true)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.messages.contains("Write ba-package.json, Packs/ ("))
+    #expect(run.messages.contains("and a line in .gitignore? [Y/n]"))
+    #expect(run.messages.contains("Nothing was written.") == !isWritten)
+    #expect(try contents().contains(Self.project) == isWritten)
+  }
+
+  @Test func `the primary language is asked, unless an option or no terminal decides`() throws {
+    try makeGame()
+    let game = folder.path("game")
+    let asked = run(game, input: "xx\nde\n\n", terminal: true)
+    #expect(asked.messages.contains("Primary language [en]:"))
+    #expect(asked.messages.contains("no files in the language 'xx'"))
+    #expect(asked.output.contains("Primary language: de"))
+    let settings = Captured("project", "--project", game, "--format", "json").output
+    #expect(settings.contains("\"de\""))
+
+    try makeGame("other")
+    let option = run(
+      folder.path("other"), "--primary-language", "de", input: "n\n", terminal: true)
+    #expect(!option.messages.contains("Primary language ["))
+    let chosen = run(folder.path("other"), "--dry-run")
+    #expect(chosen.output.contains("Primary language: en"))
+    #expect(chosen.output.contains("'--primary-language' sets another one."))
+  }
+
+  @Test(arguments: [("\nn\n", false), ("\n\n", true)])
+  func `a real terminal shows the questions and reads the answers`(
+    _ typed: String, _ isWritten: Bool
+  ) throws {
+    try makeGame()
+    let terminal = try PseudoTerminal()
+    terminal.type(typed)
+    let run = try BuiltProgram.run(
+      ["init", folder.path("game")], environment: ["TERM": "xterm"],
+      after: "exec 0<>'\(terminal.path)' 2>&0")
+    let shown = terminal.shown()
+    #expect(run.status == 0, "\(shown)")
+    #expect(shown.contains("Primary language [en]:"))
+    #expect(shown.contains("? [Y/n]"))
+    #expect(shown.contains("Nothing was written.") == !isWritten)
+    #expect(try contents().contains(Self.project) == isWritten)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal at a question ends the program, and nothing is written`(signal: Int32) throws {
+    try makeGame()
+    let before = try contents()
+    let terminal = try PseudoTerminal()
+    let output = folder.path("output")
+    let run = try BuiltProgram.run(
+      ["init", folder.path("game"), "--primary-language", "en"],
+      after: "exec 0<>'\(terminal.path)' 2>&0",
+      interrupted: .init(signal: signal) { _ in
+        terminal.shown().contains("[Y/n]")
+      }, output: output)
+    #expect(run.wasSignalled)
+    #expect(run.status == signal)
+    #expect(terminal.shown().contains("Interrupted"))
+    #expect(try contents() == before)
+  }
+
+  @Test func `an interrupt of the search ends the program, and nothing is written`() throws {
+    try makeGame()
+    let before = try contents()
+    let alarm = try Alarm()
+    alarm.ring()
+    let output = TextStream()
+    let messages = TextStream()
+    let ending = BAPackCommands.run(
+      ["init", folder.path("game"), "--yes"],
+      Console(output: output, messages: messages, Work(until: alarm)))
+    #expect(ending == .signal(SIGINT))
+    #expect(messages.captured.hasPrefix("Interrupted"))
+    #expect(output.captured == "")
+    #expect(try contents() == before)
+  }
+
+  // MARK: Existing files
+
+  @Test func `a folder with a project file is not initialized again`() throws {
+    try makeGame()
+    try folder.makeFolder("game/.git")
+    let first = run(folder.path("game"), "--yes")
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    let before = try contents()
+    for name in ["game", "game/Levels"] {
+      let again = run(folder.path(name), "--yes")
+      #expect(again.ending == .status(.failed))
+      #expect(again.messages.contains("ba-package.json' already exists"))
+      #expect(again.messages.contains("'ba-package init --add'"))
+    }
+    #expect(try contents() == before)
+  }
+
+  @Test func `a project file above that is for another folder does not matter`() throws {
+    try makeGame("repository/two")
+    try folder.makeFolder("repository/.git")
+    try folder.makeFolder("repository/one")
+    try folder.makeFile(
+      "repository/ba-package.json", #"{"packs": ["Packs/*.json"], "sourceRoot": "one"}"#)
+    let run = run(folder.path("repository/two"), "--yes")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(try contents("repository/two").contains(Self.project))
+  }
+
+  @Test func `nothing that exists is replaced`() throws {
+    try makeGame()
+    let game = folder.path("game")
+    let files = texts(try object(run(game, "--dry-run", "--format", "json").output)["files"])
+    for name in files where name != Self.project {
+      try folder.makeFile("game/\(name)", "mine")
+      let before = try contents()
+      for more in ["--yes", "--dry-run"] {
+        let run = run(game, more)
+        #expect(run.ending == .status(.failed))
+        #expect(run.messages.contains("'\(game)/\(name)' already exists"))
+        #expect(run.messages.contains("--packs-dir") == name.hasPrefix("Packs/"))
+      }
+      #expect(try contents() == before)
+      #expect(try folder.contents("game/\(name)") == Array("mine".utf8))
+      try folder.remove("game/\(name)")
+    }
+  }
+
+  @Test func `a link to a folder outside of the project is not followed`() throws {
+    try makeGame()
+    try folder.makeFolder("outside")
+    try folder.makeLink("game/Packs", to: folder.path("outside"))
+    let run = run(folder.path("game"), "--yes")
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains("outside the project"))
+    #expect(try contents("outside") == [])
+  }
+
+  // MARK: Invalid input
+
+  @Test func `a folder that is empty, missing, a file or unreadable is an error`() throws {
+    try folder.makeFolder("empty")
+    try folder.makeFile("file")
+    let empty = run(folder.path("empty"), "--yes")
+    #expect(empty.messages.contains("there is nothing to pack in '\(folder.path("empty"))'\n  "))
+    for name in ["missing", "file", "empty"] {
+      let run = run(folder.path(name), "--yes")
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.hasPrefix("Error: "))
+      #expect(run.messages.contains("\n  "))
+      #expect(run.output == "")
+    }
+    try folder.makeFolder("locked", mode: 0)
+    guard ProcessState.userID != 0 else { return }
+    #expect(run(folder.path("locked"), "--yes").ending == .status(.failed))
+  }
+
+  @Test(arguments: [
+    ("--exclude /a", "the path '/a' is absolute"),
+    ("--exclude a/../b", "'..'"),
+    ("--exclude [", "has a '[' without a ']'"),
+    ("--exclude=", "empty"),
+    ("--packs-dir ..", "a folder below the project"),
+    ("--packs-dir /tmp", "a folder below the project"),
+    ("--packs-dir .", "a folder below the project"),
+    ("--packs-dir a*", "cannot contain this path"),
+    ("--essential-limit much", "expected a size such as 4G or 500M"),
+    ("--primary-language german-language", "expected a language"),
+    ("--platforms ios", "Did you mean 'iOS'?"),
+    ("--hosting google", "'apple' or 'self'"),
+    ("--yes --dry-run", "cannot be used together"),
+    ("one two", "Unexpected argument"),
+  ])
+  func `an invalid option is a usage error`(_ options: String, _ message: String) throws {
+    let run = Captured(["init"] + options.split(separator: " ").map(String.init))
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.contains(message), "\(run.messages)")
+    #expect(run.output == "")
+  }
+
+  @Test func `a folder of manifests that is the folder of assets is an error`() throws {
+    try makeGame("game/Assets")
+    let run = try BuiltProgram.run(
+      ["init", "Assets", "--packs-dir", "Assets", "-y"], after: "cd '\(folder.path("game"))'")
+    #expect(run.status == 1)
+    #expect(run.messages.contains("'Assets' is the folder of the assets"))
+  }
+
+  // MARK: Other commands
+
+  @Test func `a folder without manifests, and a missing project, lead to init`() throws {
+    try makeGame()
+    let game = folder.path("game")
+    for command in ["pack", "validate", "evaluate"] {
+      let run = Captured(command, game)
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("'ba-package init \(game)' proposes packs"), "\(run.messages)")
+      let bare = try BuiltProgram.run([command], after: "cd '\(game)'")
+      #expect(bare.status == 64)
+      #expect(bare.messages.contains("'ba-package init'"), "\(bare.messages)")
+    }
+  }
+
+  // MARK: Names
+
+  @Test func `names of any bytes are escaped in the text and exact in JSON`() throws {
+    try makeGame()
+    for name in HostileNames.possible {
+      try folder.makeFile(named: Array("game/UI/".utf8) + name, [1])
+      try folder.makeFile(named: Array("game/UI/".utf8) + name.prefix(200) + Array(".psd".utf8))
+    }
+    let text = run(folder.path("game"), "--dry-run", "--exclude", "*[31m*")
+    #expect(text.ending == .status(.done), "\(text.messages)")
+    let raw = text.output.unicodeScalars.filter {
+      $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+    }
+    #expect(raw.isEmpty)
+    let json = run(folder.path("game"), "--dry-run", "--format", "json")
+    let value = try object(json.output)
+    let paths = value["leftOut"]?.elements.flatMap { $0["paths"]?.elements ?? [] } ?? []
+    let encoded = Set(paths.compactMap { $0["pathBase64"]?.word })
+    #expect(encoded.contains(Data(Array("UI/".utf8) + [0xE9]).base64EncodedString()))
+    let schema = try object(Captured("schema", "--for", "init").output)
+    #expect(SchemaCheck(schema).problems(in: value) == [])
+  }
+}
+
+extension JSONValue {
+  fileprivate var word: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+}
