@@ -122,10 +122,9 @@ extension Grouping {
 
   /// Returns the group of a language.
   mutating func group(of tag: LanguageTag) -> Int {
-    let index = groups.firstIndex { group in
-      if case .localized(let other) = group.kind { other.isEquivalent(to: tag) } else { false }
+    if let index = groups.firstIndex(where: { $0.language?.isEquivalent(to: tag) ?? false }) {
+      return index
     }
-    if let index { return index }
     return add(Group(.localized(tag), named: [], Reason(GroupingRules.localized, "")))
   }
 

@@ -13,8 +13,10 @@ extension Grouping {
     var isForFirstScreen: Bool
   }
 
-  /// Groups the rest: the core contains the folders of the first screen, and then the smallest
-  /// ones, up to the limit. Each other folder is a group.
+  /// Groups the rest by folder.
+  ///
+  /// The core contains the folders of the first screen, and then the smallest ones, up to the limit.
+  /// Each other folder is a group.
   mutating func groupRest() {
     var parts = self.parts(of: AssetTree.rootFolder, depth: 0)
     parts.sort { left, right in

@@ -17,7 +17,7 @@ extension Grouping {
   /// Groups each of several similar folders; the first level becomes a part of the core.
   mutating func groupSiblings() {
     var folder = AssetTree.rootFolder
-    var set = 0
+    var set = groupSiblingFiles()
     while folder < tree.folders.count {
       let isOpen = folder == AssetTree.rootFolder || hasUndecided(in: folder)
       guard isOpen, let siblings = siblings(in: folder), group(siblings, set: set) else {
@@ -104,6 +104,60 @@ extension Grouping {
 // MARK: - Groups
 
 extension Grouping {
+  /// Groups large files in folders such as `Episodes`, with the files of the same stem; returns the
+  /// number of sets.
+  private mutating func groupSiblingFiles() -> Int {
+    var set = 0
+    for folder in tree.folders.indices {
+      let name = lowerName(ofFolder: folder)
+      let isOrdered = SiblingNames.ordered.contains(name)
+      guard isOrdered || SiblingNames.unordered.contains(name) else { continue }
+      let units = siblingFiles(in: folder)
+      guard units.count >= 2 else { continue }
+      let first = isOrdered ? units.first { number(in: $0.name) == 1 } : nil
+      for unit in units {
+        let bytes = unit.files.reduce(0) { $0 + tree.files[$1].size }
+        if unit.name == first?.name, coreBytes + bytes <= options.essentialLimit {
+          let core = coreGroup()
+          assign(unit.files, to: core)
+          continue
+        }
+        let stem = singular(name)
+        let part = unit.name.hasPrefix(stem) ? String(unit.name.dropFirst(stem.count)) : unit.name
+        let group = add(
+          Group(
+            .sibling(set: set), named: [stem, part],
+            Reason(
+              GroupingRules.siblings,
+              "one of \(units.count) large files in '\(shownName(ofFolder: folder))'")))
+        assign(unit.files, to: group)
+      }
+      set += 1
+    }
+    return set
+  }
+
+  /// Returns the undecided files of a folder by their stems, if these are large.
+  private func siblingFiles(in folder: Int) -> [(name: String, files: [Int])] {
+    var units: [String: [Int]] = [:]
+    for file in tree.ownFiles(of: folder) where isUndecided(file) {
+      let name = tree.name(ofFile: file)
+      let kind = lowered(fileExtension(of: name))
+      guard !MediaKinds.sounds.contains(kind), !MediaKinds.videos.contains(kind) else { continue }
+      units[lowered(fileStem(of: name)), default: []].append(file)
+    }
+    let least = max(min(2_000_000, total / 100), smallest)
+    return units.filter { unit in
+      unit.value.reduce(0) { $0 + tree.files[$1].size } >= least
+    }.map { ($0.key, $0.value) }.sorted { $0.files[0] < $1.files[0] }
+  }
+
+  /// Returns the first number in a name.
+  private func number(in name: String) -> Int? {
+    let digits = name.drop { !$0.isNumber }.prefix { $0.isNumber }
+    return digits.isEmpty ? nil : Int(digits)
+  }
+
   /// Groups the siblings; returns false if they are too small, or if all are needed together.
   private mutating func group(_ siblings: Siblings, set: Int) -> Bool {
     let sizes = siblings.folders.map { undecidedBytes(in: $0) }
@@ -152,17 +206,14 @@ extension Grouping {
 
   /// Returns the first of the siblings: by its name or number.
   private func firstSibling(of siblings: Siblings) -> Int? {
-    func number(_ folder: Int) -> Int? {
-      let name = lowerName(ofFolder: folder)
-      let digits = name.drop { !$0.isNumber }.prefix { $0.isNumber }
-      return digits.isEmpty ? nil : Int(digits)
-    }
     let named = siblings.folders.first { folder in
       let name = lowerName(ofFolder: folder)
       return SiblingNames.first.contains(name) || name.hasPrefix("tutorial")
     }
     if let named { return named }
-    let numbers = siblings.folders.compactMap { folder in number(folder).map { ($0, folder) } }
+    let numbers = siblings.folders.compactMap { folder in
+      number(in: lowerName(ofFolder: folder)).map { ($0, folder) }
+    }
     guard numbers.count == siblings.folders.count else { return nil }
     return numbers.min { $0 < $1 }?.1
   }

@@ -60,6 +60,9 @@ struct Group {
     self.reason = reason
   }
 
+  /// The language of a localized pack.
+  var language: LanguageTag? { if case .localized(let tag) = kind { tag } else { nil } }
+
   /// The purpose of a group, which decides its download policy.
   enum Kind: Hashable {
     case core

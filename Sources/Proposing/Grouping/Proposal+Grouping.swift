@@ -93,16 +93,14 @@ private struct PackAssembly {
   private mutating func add(_ index: Int, _ files: [Range<Int>]) {
     let group = grouping.groups[index]
     var name = group.name
-    var language: LanguageTag?
-    if case .localized(let tag) = group.kind {
-      language = tag
+    if let tag = group.language {
       name = [localizedName, tag.description.lowercased()] + name
     }
     let manifest = Manifest(
       assetPackID: names.id(of: name), downloadPolicy: policy(of: group.kind),
       fileSelectors: selectors.selectors(of: index),
       platforms: group.platforms.isEmpty ? grouping.options.platforms : group.platforms,
-      language: language)
+      language: group.language)
     var pack = ProposedPack(manifest, reasons: [reason(of: index)])
     pack.files = files
     pack.count = group.count
@@ -140,9 +138,7 @@ private struct PackAssembly {
     case .core:
       return Reason(GroupingRules.core, coreText(index))
     case .localized(let tag):
-      let count = grouping.groups.count { group in
-        if case .localized = group.kind { group.count > 0 } else { false }
-      }
+      let count = grouping.groups.count { $0.language != nil && $0.count > 0 }
       let primary = grouping.primaryLanguage.map { $0.isEquivalent(to: tag) } ?? false
       return Reason(
         GroupingRules.localized,
