@@ -34,7 +34,7 @@ trap close_roots EXIT
 clean_root() {
   local root=$roots/$1
   shift
-  mmdebstrap --quiet --variant=minbase ${1:+--include="$(echo "$@" | tr ' ' ',')"} \
+  mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Retries "5"' ${1:+--include="$(echo "$@" | tr ' ' ',')"} \
     bookworm "$root" /etc/apt/sources.list.d/debian.sources
   open_root "$root"
 }
@@ -43,6 +43,7 @@ clean_root() {
 open_root() {
   rm -f "$1"/etc/apt/sources.list.d/*
   cp -r /etc/apt/. "$1/etc/apt/"
+  echo 'Acquire::Retries "5";' >"$1/etc/apt/apt.conf.d/99retries"
   echo '127.0.0.1 localhost' >"$1/etc/hosts"
   cp /etc/resolv.conf "$1/etc/" 2>"/dev/null" || true
   mount -t proc proc "$1/proc"
