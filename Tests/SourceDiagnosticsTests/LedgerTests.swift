@@ -35,9 +35,9 @@ import Testing
     #expect(ledger.count == 2010 + 15 + merges + 3)
     #expect(
       ledger.all.suffix(3).map(\.message) == [
-        "2000 more errors are not listed; fix the others first",
-        "\(5 + merges) more warnings are not listed; fix the others first",
-        "3 more notes are not listed; fix the others first",
+        "2000 more errors are not listed; fix the listed ones first",
+        "\(5 + merges) more warnings are not listed; fix the listed ones first",
+        "3 more notes are not listed; fix the listed ones first",
       ])
   }
 
@@ -102,7 +102,7 @@ import Testing
         let count = left[severity, default: 0] - limit
         guard count > 0 else { return nil }
         return "\(count) more \(severity)\(count == 1 ? " is" : "s are") not listed; "
-          + "fix the others first"
+          + "fix the listed ones first"
       }
       expected.append(kept.map(\.message) + more)
     }

@@ -274,7 +274,7 @@ private struct Leaf: Sendable {
       guard count > 0 else { return nil }
       let noun = count == 1 ? "\(severity.rawValue) is" : "\(severity.rawValue)s are"
       var finding = Finding(
-        Ledger.rest, severity, "\(count) more \(noun) not listed; fix the others first")
+        Ledger.rest, severity, "\(count) more \(noun) not listed; fix the listed ones first")
       finding.occurrences = count
       return finding
     }

@@ -110,7 +110,7 @@ import Testing
       findings.filter { $0.severity == .error }.map(\.id.name)
         == ["archive.path", "archive.damaged"])
     #expect(
-      findings.last?.message == "500 more warnings are not listed; fix the others first")
+      findings.last?.message == "500 more warnings are not listed; fix the listed ones first")
   }
 
   // MARK: - Recorded sizes and digests
