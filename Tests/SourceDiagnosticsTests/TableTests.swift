@@ -145,6 +145,18 @@ struct TableTests {
     #expect(read(start + rest).1 == [message])
   }
 
+  @Test func `a constant member has one value`() throws {
+    let table = Table("a form", blank: Point()) { Key(constant: "kind", "point", "The kind.") }
+    let source = SourceText(Array(#"{"kind": "line"}"#.utf8), named: "form.json")
+    var findings = Ledger(about: source)
+    let root = try #require(JSONDocument(parsing: source).root)
+    _ = table.read(root, into: &findings)
+    #expect(findings.hasErrors)
+    #expect(findings.all.map(\.message) == ["'kind' must be 'point', not 'line'"])
+    #expect(
+      String(decoding: table.bytes(of: Point(), .compact), as: UTF8.self) == #"{"kind":"point"}"#)
+  }
+
   @Test func `a missing member, an unknown value and a wrong element are findings`() {
     let (drawing, findings) = read(
       #"{"colour": "blue", "x": 1, "shape": "oval", "points": [{"x": -1}]}"#)

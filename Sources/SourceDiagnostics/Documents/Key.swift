@@ -150,7 +150,7 @@ extension Key {
       JSONKey(name, .word([word]), is: .optional, summary), write: { _ in .string(word) }
     ) { node, _, findings in
       if node.string == word { return true }
-      findings.add(.error) { .wrongValue(node, "'\(name)' is '\(word)'") }
+      findings.add(.error) { .wrongValue(node, "'\(name)' must be '\(word)'") }
       return false
     }
   }
