@@ -1,4 +1,4 @@
-// Long because it contains files: .ci/embed makes it from the folder Web. Change those.
+// Long because it contains the files of the folder Web: .ci/embed generates this file.
 // swift-format-ignore-file
 
 import TerminalText
