@@ -66,7 +66,7 @@ extension CommandPath {
     let own = Set(parameters.map(\.name))
     let shared = program.sharedOptions.filter { !own.contains($0.name) }
     let names = shared.map { "--\($0.name)" }.joined(separator: ", ")
-    var lines = ["Common options: " + names + (detail == .short ? " (details)" : "")]
+    var lines = ["Common options: " + names + (detail == .short ? " (full help)" : "")]
     if detail == .full, !variables.isEmpty {
       lines.append("Environment: " + variables.joined(separator: ", "))
     }

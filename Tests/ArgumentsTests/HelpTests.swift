@@ -33,7 +33,7 @@ struct HelpTests {
                                   One input, one output.
           sample a.in -o a.out    Without the name of the command.
 
-        Common options: --quiet, --color, --version, --help (details)
+        Common options: --quiet, --color, --version, --help (full help)
         Topics ('sample help <topic>'): methods
 
         """)
