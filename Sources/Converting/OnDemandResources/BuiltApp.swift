@@ -216,7 +216,7 @@ extension OnDemandDraft {
     guard !pack.tags.isEmpty else {
       findings.add(
         OnDemandRules.built(
-          "'\(path: pack.folder.shown)' does not specify its tags", at: nil))
+          incomplete: "'\(path: pack.folder.shown)' does not specify its tags", at: nil))
       return
     }
     let priority = pack.priority ?? priorities[pack.id] ?? 0
@@ -274,8 +274,7 @@ extension OnDemandDraft {
     for member in listed.packs {
       let span: SourceSpan? = member.keySpan.length > 0 ? member.keySpan : nil
       guard let folder = folders[member.key] else {
-        findings.add(
-          OnDemandRules.built("the asset pack '\(path: member.key)' does not exist", at: span))
+        findings.add(OnDemandRules.built(missingPack: member.key, at: span))
         continue
       }
       for path in member.value.texts {
@@ -285,7 +284,8 @@ extension OnDemandDraft {
         }
         if !files.contains(file), !isFolder() {
           findings.add(
-            OnDemandRules.built("'\(path: file.shown)' does not exist", at: path.span))
+            OnDemandRules.built(
+              incomplete: "'\(path: file.shown)' does not exist", at: path.span))
         }
       }
     }

@@ -116,7 +116,11 @@ import Testing
     try FileManager.default.removeItem(
       atPath: folder.path("App.app/OnDemandResources/p.b.assetpack/tower.png"))
     let conversion = try OnDemandProjectTests.convert(folder.path("App.app"))
-    #expect(conversion.findings.filter { $0.id == "odr.built" }.count == 2)
+    let found = conversion.findings.filter { $0.id == "odr.built" }
+    #expect(
+      Set(found.flatMap(\.fixes).map(\.message))
+        == ["specify the archive, or the folder with the exported packs", "export the app again"])
+    #expect(found.count == 2)
     #expect(conversion.findings.hasErrors)
   }
 

@@ -624,10 +624,14 @@ enum OnDemandRules {
     example: .init(
       wrong: builtList("lost"), right: builtList("a")))
 
-  static func built(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+  static func built(missingPack name: String, at span: SourceSpan?) -> Finding {
     built.finding(
-      phrase, at: span,
+      "the asset pack '\(path: name)' does not exist", at: span,
       fixes: [Fix("specify the archive, or the folder with the exported packs", .shownOnly)])
+  }
+
+  static func built(incomplete phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    built.finding(phrase, at: span, fixes: [Fix("export the app again", .shownOnly)])
   }
 
   static func built(_ path: String, isNoFile reason: String) -> Finding {
