@@ -24,7 +24,12 @@ package final class SharedCache: SharedBlocks {
     /// The number of blocks that are encoded in parallel.
     package var threads = 1
     /// The maximum time that a run loses by waiting for the server.
-    package var patience: Duration = .seconds(2)
+    package var patience: Duration = Self.standardPatience
+
+    /// The default patience.
+    ///
+    /// Tests increase it, because a busy machine delays responses.
+    @TaskLocal package static var standardPatience: Duration = .seconds(2)
 
     package init() {}
   }

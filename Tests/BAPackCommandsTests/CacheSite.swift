@@ -1,3 +1,4 @@
+import BlockSharing
 import Foundation
 import HTTPServer
 import SystemIO
@@ -114,12 +115,13 @@ struct CachedGame: ~Copyable {
   ) -> Run {
     let path = folder.path("x.aar")
     try? FileManager.default.removeItem(atPath: path)
-    return Run(
-      console: Captured(
+    let console = SharedCache.Options.$standardPatience.withValue(.seconds(600)) {
+      Captured(
         [
           "pack", folder.path("m.json"), "-o", path, "--block-size", "16K", "--threads", "2",
           "--compression", "zlib",
-        ] + arguments, environment: environment),
-      path: path)
+        ] + arguments, environment: environment)
+    }
+    return Run(console: console, path: path)
   }
 }
