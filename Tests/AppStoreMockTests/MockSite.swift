@@ -269,7 +269,7 @@ final class MockSite: Sendable {
     let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
     let path = url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" }
     let connection = try Connection.connect(
-      to: "127.0.0.1", port: port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: port, timeout: .seconds(600), .unstoppable)
     try connection.write(
       Array(
         ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\nConnection: close\r\n"

@@ -78,7 +78,7 @@ final class EventStream {
     let server = withSwitches ? site.pageServer : site.server
     let port = server.address.port
     connection = try Connection.connect(
-      to: "127.0.0.1", port: port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: port, timeout: .seconds(600), .unstoppable)
     try connection.write(
       Array(
         ("GET \(withSwitches ? "/api/events" : "/?events") HTTP/1.1\r\nHost: "

@@ -31,7 +31,7 @@ import Testing
       let server = try HTTPServer(try Listener(), enrolment.handler)
       try server.start()
       let connection = try Connection.connect(
-        to: "127.0.0.1", port: server.address.port, timeout: .seconds(60), .unstoppable)
+        to: "127.0.0.1", port: server.address.port, timeout: .seconds(600), .unstoppable)
       try connection.write(Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
       try connection.finishWriting()
       return connection.readToEnd().bytes

@@ -82,7 +82,7 @@ import Testing
     if fault == nil { site.packs.switches.bytesPerSecond = 1000 }
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(600), .unstoppable)
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
     #expect(try download.read(atMost: 5) == Array("HTTP/".utf8))
@@ -106,7 +106,7 @@ import Testing
     site.packs.switches.latency = .seconds(600)
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(600), .unstoppable)
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
     site.packs.switches.isOffline = true
@@ -127,7 +127,7 @@ import Testing
     let site = try Site()
     site.packs.switches.bytesPerSecond = 1000
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(600), .unstoppable)
     try download.write(
       Array("GET /cave HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
     var got: [UInt8] = []

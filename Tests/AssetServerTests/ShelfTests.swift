@@ -295,7 +295,7 @@ final class ShelfTests {
     let raised = Noted<Int?>()
     let thread = try WorkerThreads(1, stop: {}) { raised.add(catalogue.raise("x")) }
     // The change waits for the other process.
-    #expect(try bell.wait(until: .now + .seconds(60), "the wait", .unstoppable))
+    #expect(try bell.wait(until: .now + .seconds(600), "the wait", .unstoppable))
     #expect(versions(catalogue.all) == ["x": 0])
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     #expect(catalogue.record.latest(of: "x")?.version == 0)

@@ -102,7 +102,7 @@ final class Site: Sendable {
     head: String, body: [UInt8]
   ) {
     let connection = try Connection.connect(
-      to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(600), .unstoppable)
     try connection.write(Array((text + "\r\n\r\n" + body).utf8))
     try connection.finishWriting()
     // A connection that is reset ends with a failure.
@@ -137,7 +137,7 @@ final class EventList: Sendable {
 
   /// Waits until `count` requests have ended; a client can see the end before the server does.
   func waitForEnds(_ count: Int) throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     while ended.count < count, try bell?.wait(until: end, "events", .unstoppable) == true {}
   }
 }

@@ -76,7 +76,7 @@ final class ServeEndingTests {
       ["--format", "json", "--log", folder.path("log.jsonl")], output: path)
     #expect(try sendRequests(server, times: 2500, letters: 4000) == "2500\n")
     var text: [UInt8] = []
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     func lines() throws -> [[String: Any]] {
       try text.split(separator: UInt8(ascii: "\n")).map {
         try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
@@ -125,7 +125,7 @@ final class ServeEndingTests {
       "sleep 600 & echo $! >> '\(pids)'; (trap '' TERM INT; sleep 601) & echo $! >> '\(pids)'; "
       + "echo $$ >> '\(pids)'; wait"
     let server = try serve(["--exec", "--", "/bin/sh", "-c", line])
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     func processes() -> [pid_t] {
       let text = (try? String(contentsOfFile: pids, encoding: .utf8)) ?? ""
       return text.split(separator: "\n").compactMap { pid_t($0) }
@@ -161,7 +161,7 @@ final class ServeEndingTests {
     let first = try serve(["--ready-file", ready])
     let before = try folder.contents("shared.json")
     let second = try serve(["--ready-file", ready])
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     func current() -> [UInt8]? { try? folder.contents("shared.json") }
     while current() == nil || current() == before, .now < end { usleep(2_000) }
     let after = try #require(current())

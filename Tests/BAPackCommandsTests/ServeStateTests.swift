@@ -63,7 +63,7 @@ extension ServeTests {
     #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
     // A separate thread writes messages.
     let warning = "versions are not recorded, and may decrease after a restart"
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     while try !server.messages.contains(warning), .now < end {}
     #expect(try server.messages.contains(warning))
   }
@@ -98,7 +98,7 @@ extension ServeTests {
     #expect(try versions(server) == ["b": 0])
     #expect(try server.waits(forOutput: "'a' is temporarily not served: '"))
     #expect(try server.waits(forOutput: "GET /a  503  "))
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     let damaged = "'\(folder.path("packs/a.aar"))' is damaged"
     while try outage(of: "a", server) != damaged, .now < end {}
     #expect(try outage(of: "a", server) == damaged)

@@ -252,7 +252,7 @@ final class ServeTests {
     var plain = Transfers.Options()
     plain.allowsHTTP = true
     plain.proxies = Proxies()
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     var isAnswering = false
     while !isAnswering, .now < deadline {
       let state = try Transfers(plain).exchange(

@@ -80,7 +80,7 @@ import Transfers
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     options.backoff.attempts = 1
-    options.stallTime = .seconds(1)
+    options.stallTime = .seconds(600)
     change(&options)
     let remote = RemoteServer(keepingIn: folder.path("device"), options, .unstoppable)
     return ReleaseSource(
@@ -121,7 +121,7 @@ import Transfers
     .heavy,
     arguments: [
       "cave: cut 0", "cave: cut 60%", "cave: cut 299999", "cave: reset 1000", "cave: status 404",
-      "cave: status 503", "cave: truncate", "cave: stall 60s", "cave: tls-close",
+      "cave: status 503", "cave: truncate", "cave: stall 600s", "cave: tls-close",
     ])
   func `after any fault, the files on disk are complete, and the failed pack is reported`(
     fault: String
@@ -129,7 +129,8 @@ import Transfers
     let source = try source()
     let state = installed(source)
     board.add(try Fault(parsing: fault, in: .downloads))
-    let result = state.after(.request(["cave"], latest: false), in: source)
+    let impatient = try self.source { $0.stallTime = .seconds(fault.contains("stall") ? 1 : 600) }
+    let result = state.after(.request(["cave"], latest: false), in: impatient)
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
@@ -356,7 +357,7 @@ import Transfers
         $0.manifestTime = .milliseconds(fault.hasPrefix("manifest") ? 300 : 60_000)
         $0.timeout = .milliseconds(fault.hasPrefix("manifest") ? 60_000 : 300)
       }
-      let state = installed(source)
+      let state = installed(try self.source())
       board.add(try Fault(parsing: fault, in: .downloads))
       let result = state.after(step, in: source)
       #expect(reasons(result).count == 1, "\(result.events.map(\.kind))")
@@ -366,13 +367,14 @@ import Transfers
   }
 
   @Test(.heavy) func `a download that is slower than the limit fails`() throws {
-    let source = try source {
+    let source = try source()
+    let state = installed(source)
+    board.bytesPerSecond = 2000
+    let impatient = try self.source {
       $0.slowest = 100_000
       $0.stallTime = .seconds(1)
     }
-    let state = installed(source)
-    board.bytesPerSecond = 2000
-    let result = state.after(.request(["cave"], latest: false), in: source)
+    let result = state.after(.request(["cave"], latest: false), in: impatient)
     #expect(reasons(result).first?.contains("timed out") == true, "\(result.events.map(\.kind))")
     #expect(result.state.installedIDs == state.installedIDs)
     board.bytesPerSecond = nil

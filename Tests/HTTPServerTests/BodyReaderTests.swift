@@ -34,7 +34,7 @@ import Testing
 
   private func send(_ server: HTTPServer, _ text: String, _ body: [UInt8] = []) throws -> String {
     let connection = try Connection.connect(
-      to: "127.0.0.1", port: server.address.port, timeout: .seconds(60), .unstoppable)
+      to: "127.0.0.1", port: server.address.port, timeout: .seconds(600), .unstoppable)
     try connection.write(Array(text.utf8) + body)
     try connection.finishWriting()
     return String(decoding: connection.readToEnd().bytes, as: UTF8.self)

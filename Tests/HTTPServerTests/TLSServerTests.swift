@@ -72,7 +72,7 @@ import Testing
     try folder.makeFile("root.pem", try site.authority.root.pem())
     return try Peer.ask(
       "curl",
-      ["-sS", "--max-time", "60", "--cacert", folder.path("root.pem")]
+      ["-sS", "--max-time", "600", "--cacert", folder.path("root.pem")]
         + arguments.map { $0.replacingOccurrences(of: "PORT", with: "\(site.port)") })
   }
 
@@ -100,7 +100,7 @@ import Testing
     let arguments = option.split(separator: " ").map(String.init)
     let answer = try Peer.ask(
       "curl",
-      ["-sSk", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_version} %{size_download}"]
+      ["-sSk", "--max-time", "600", "-o", "/dev/null", "-w", "%{http_version} %{size_download}"]
         + arguments + ["https://127.0.0.1:\(site.port)/10000000"])
     #expect(answer.output.hasSuffix(" 10000000"), "\(answer.errors)")
     #expect(answer.output.hasPrefix("1."))
@@ -163,7 +163,7 @@ import Testing
     for arguments in [[], ["--http1.0"], ["-I"], ["-d", String(repeating: "x", count: 100_000)]] {
       let answer = try Peer.ask(
         "curl",
-        ["-sS", "-i", "--max-time", "60"] + arguments + ["http://127.0.0.1:\(site.port)/3"])
+        ["-sS", "-i", "--max-time", "600"] + arguments + ["http://127.0.0.1:\(site.port)/3"])
       #expect(answer.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
       #expect(
         arguments == ["-I"] || answer.output.hasSuffix("https://127.0.0.1:\(site.port)\n"),
@@ -198,7 +198,7 @@ import Testing
           else:
               session.write(random.randbytes(2000) + b"\\r\\n\\r\\n")
               raw.sendall(going.read())
-          raw.settimeout(20)
+          raw.settimeout(600)
           count = 0
           try:
               while True:

@@ -9,7 +9,7 @@ import Testing
 /// No test sleeps, and no wait is unlimited: the timeout is ``patience``.
 @Suite(.mustEnd)
 struct SocketTests {
-  static let patience = Duration.seconds(60)
+  static let patience = Duration.seconds(600)
 
   /// One end of a connection, for two concurrent threads.
   final class End: Sendable {

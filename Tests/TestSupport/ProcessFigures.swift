@@ -40,7 +40,7 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
   /// Reads the figures repeatedly, until the numbers of threads and descriptors have fallen to the
   /// earlier ones, or until the timeout.
   package static func settled(asBefore before: ProcessFigures) -> ProcessFigures {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(600)
     while true {
       let now = Self.now
       let isSettled = now.threads <= before.threads && now.descriptors <= before.descriptors

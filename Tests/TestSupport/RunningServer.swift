@@ -61,7 +61,7 @@ package final class RunningServer {
 
   /// Waits until the server is ready or ends, or until `isEnough` is true for its messages.
   package func waitUntilReady(unless isEnough: (String) -> Bool = { _ in false }) throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while !FileManager.default.fileExists(atPath: ready), try !isEnough(messages) {
       if let end = readEnd() {
         self.end = end
@@ -109,7 +109,7 @@ package final class RunningServer {
 
   /// Waits until the process has ended.
   package func wait() throws -> End {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while .now < deadline {
       if let end = readEnd() { return end }
       usleep(2_000)
@@ -119,7 +119,7 @@ package final class RunningServer {
 
   /// Waits until its standard output contains a text.
   package func waits(forOutput text: String) throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while .now < deadline {
       if try output.contains(text) { return true }
       usleep(5_000)

@@ -33,7 +33,7 @@ private final class TestProxy: Sendable {
     let heads = heads
     let waiting = Waiting(listener)
     try WorkerThreads.startAlone {
-      while let connection = try? waiting.listener.accept(timeout: .seconds(30)) {
+      while let connection = try? waiting.listener.accept(timeout: .seconds(600)) {
         let side = Side(connection)
         try? WorkerThreads.startAlone { Self.serve(side, refusal, heads) }
       }
@@ -65,7 +65,7 @@ private final class TestProxy: Sendable {
     let target = isTunnel ? words[1] : words[1].split(separator: "/")[1]
     guard let port = target.split(separator: ":").last.flatMap({ UInt16($0) }),
       let made = try? Connection.connect(
-        to: "127.0.0.1", port: port, timeout: .seconds(30), .unstoppable)
+        to: "127.0.0.1", port: port, timeout: .seconds(600), .unstoppable)
     else { return }
     let far = Side(made)
     if isTunnel {

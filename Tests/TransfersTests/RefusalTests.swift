@@ -132,10 +132,14 @@ import Transfers
 
   @Test(.heavy) func `a stalled connection times out, and the request is repeated`() throws {
     let once = try TransferSite("cave: stall 600s once")
-    #expect(try once.transfers().get(once.url, to: once.target, .unstoppable).requests == 2)
+    let transfers = try once.transfers { $0.stallTime = .seconds(5) }
+    #expect(try transfers.get(once.url, to: once.target, .unstoppable).requests == 2)
     #expect(once.downloaded == Self.bytes)
     let always = try TransferSite("cave: stall 600s")
-    let failure = try refusal(of: always) { $0.backoff.attempts = 1 }
+    let failure = try refusal(of: always) {
+      $0.backoff.attempts = 1
+      $0.stallTime = .seconds(5)
+    }
     #expect(failure.kind == .timedOut(.call(.receive)))
     #expect(failure.path == "127.0.0.1:\(always.port)")
     #expect(PackError(failure).kind == .timedOut)

@@ -66,7 +66,7 @@ import Transfers
     let site = try TransferSite("cave: stall 600s")
     let alarm = try Alarm()
     let transfers = try site.transfers {
-      $0.stallTime = .seconds(60)
+      $0.stallTime = .seconds(600)
     }
     let failure = #expect(throws: Failure.self) {
       try transfers.get(
@@ -83,7 +83,7 @@ import Transfers
       let site = try TransferSite(fault)
       let transfers = try site.transfers {
         $0.deadline = .now + .milliseconds(200)
-        $0.stallTime = .seconds(60)
+        $0.stallTime = .seconds(600)
         $0.backoff.first = .seconds(60)
       }
       let failure = #expect(throws: Failure.self) {
@@ -98,7 +98,7 @@ import Transfers
     await #expect(processExitsWith: .success) {
       let site = try TransferSite("cave: stall 600s")
       Interrupt.install()
-      let transfers = try site.transfers { $0.stallTime = .seconds(60) }
+      let transfers = try site.transfers { $0.stallTime = .seconds(600) }
       var kind: Failure.Kind?
       // Another thread may get the signal later, and a second signal would end the process.
       let sent = Noted<Bool>()

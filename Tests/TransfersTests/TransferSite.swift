@@ -91,12 +91,12 @@ final class TransferSite: @unchecked Sendable {
     "\(isSecure ? "https" : "http")://\(host):\(port)/assetpacks/\(id)"
   }
 
-  /// Options that trust the server and have short pauses.
+  /// Options that trust the server, have short pauses, and are not affected by a busy machine.
   func options() throws -> Transfers.Options {
     var options = Transfers.Options()
     options.roots = [try authority.root.pem()]
     options.allowsHTTP = !isSecure
-    options.stallTime = .seconds(1)
+    options.stallTime = .seconds(600)
     options.backoff.first = .milliseconds(2)
     options.backoff.shortest = .milliseconds(1)
     return options
