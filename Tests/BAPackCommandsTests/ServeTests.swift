@@ -233,7 +233,7 @@ final class ServeTests {
   func `a running download has five seconds after the first signal, and none after the second`()
     throws
   {
-    let server = try serve(["--fault", "a: stall 40s"])
+    let server = try serve(["--fault", "a: stall 600s"])
     let port = UInt16(server.port)
     // One request in progress is enough to keep the server running.
     let file = try #require(server.facts["caFile"])

@@ -290,7 +290,7 @@ struct UploadCommandTests {
     let site = try MockedService(faults: [fault])
     let run = site.run(
       "upload", try site.pack("cave"), "--wait", "--verbose", "--timeout",
-      ending == Self.unfinished ? "10ms" : "1m")
+      ending == Self.unfinished ? "10ms" : "1h")
     #expect(run.ending == ending, "\(fault): \(run.messages)")
     if ending != Self.done { #expect(run.messages.contains("Error: "), "\(fault)") }
     let made = site.mock.events.filter {
