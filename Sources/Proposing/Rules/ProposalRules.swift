@@ -5,5 +5,5 @@ package import BAPackKit
 /// Each decision of a proposal refers to one of them.
 package enum ProposalRules {
   /// The rules in the order of the reference.
-  package static let all: [Rule] = LeftOutRules.all + GroupingRules.all
+  package static let all: [Rule] = EngineRules.all + LeftOutRules.all + GroupingRules.all
 }

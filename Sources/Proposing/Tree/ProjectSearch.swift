@@ -1,0 +1,135 @@
+package import BAPackKit
+package import SystemIO
+import TerminalText
+
+extension FoundProject {
+  /// Recognizes the kind of the project in a folder, and finds the folder of its assets.
+  ///
+  /// Only the folder itself and a few fixed places in it are inspected, and at most 1 MB of each
+  /// file of settings is read.
+  ///
+  /// - Throws: ``PackError`` if it is not a readable folder, or if the app can load only exported
+  ///   content and the project has none.
+  package static func find(
+    at folder: FilePath, _ work: Work
+  ) throws(PackError) -> FoundProject {
+    try work.checkCancellation()
+    let opened = try open(folder: folder)
+    let listing = try mapFailure(.reading) { () throws(Failure) in try opened.list() }
+    let inspected = InspectedFolder(folder, listing)
+    for rule in EngineRule.all {
+      if let marker = rule.marker(in: inspected) {
+        return try FoundProject(rule, marker, in: inspected)
+      }
+    }
+    return FoundProject(withoutEngine: inspected)
+  }
+
+  private init(
+    _ rule: EngineRule, _ marker: FilePath, in folder: InspectedFolder
+  ) throws(PackError) {
+    self.init(engine: rule.engine)
+    self.marker = marker.shown
+    version = rule.version?.value(in: folder)?.text
+    for setting in rule.languages {
+      guard let (text, file) = setting.value(in: folder),
+        let language = LanguageName(Array(text.utf8)[...])
+      else { continue }
+      primaryLanguage = language.tag
+      primaryLanguageOrigin = "the setting '\(setting.name)' of '\(file.shown)'"
+      break
+    }
+    let name = String(decoding: marker.name.bytes.prefix { $0 != dot }, as: UTF8.self)
+    let exported = rule.exported.flatMap { $0.folders(in: folder, name: name) }
+    if let first = exported.first {
+      assets = first
+      advice = Self.advice(aboutExported: exported)
+    } else if let remedy = rule.exportAdvice {
+      throw PackError(
+        .missing,
+        "found \(rule.engine.article) \(rule.engine.name) project ('\(marker.shown)'), but no "
+          + "content that the app can load",
+        remedy: .advice(remedy))
+    } else {
+      assets = rule.assets.lazy.flatMap { $0.folders(in: folder, name: name) }.first ?? ""
+    }
+    advice += rule.advice
+      .filter { $0.applies(to: folder, name: name, isExported: !exported.isEmpty) }
+      .map { Reason(EngineRules.engine, $0.text) }
+  }
+
+  /// Returns the advice for the exported content, of which the first folder is packed.
+  private static func advice(aboutExported folders: [FilePath]) -> [Reason] {
+    var seen = Set(folders.prefix(1))
+    let others = folders.filter { seen.insert($0).inserted }
+    let packed = "the exported content in '\(folders[0].shown)' is packed"
+    guard let other = others.first else { return [Reason(EngineRules.export, packed)] }
+    let rest = others.count > 1 ? " and \(others.count - 1) more" : ""
+    return [
+      Reason(
+        EngineRules.export,
+        packed + "; to pack the content in '\(other.shown)'\(rest), specify that folder")
+    ]
+  }
+}
+
+extension Engine {
+  /// The indefinite article of ``name``.
+  fileprivate var article: String {
+    switch self {
+    case .unreal, .xcode: "an"
+    case .unity, .godot, .defold, .cocos2dx, .cocosCreator, .flutter, .reactNative, .love, .solar2D:
+      "a"
+    }
+  }
+}
+
+// MARK: - Without an engine
+
+extension FoundProject {
+  /// Creates the project of a folder of code with one folder of assets, or of a folder of files.
+  private init(withoutEngine folder: InspectedFolder) {
+    self.init()
+    let candidates =
+      folder.names(in: "") { Self.assetFolders.contains(Self.lowercased($0)) }.map {
+        FilePath($0.bytes)
+      } + folder.matches(of: "game/assets")
+    let assets = candidates.filter { folder.kind(of: $0) == .directory }
+    guard assets.count == 1, folder.hasContent(in: assets[0]) else { return }
+    let code = folder.names(in: "") { name in
+      let name = Self.lowercased(name)
+      let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
+      return Self.codeNames.contains(name) || Self.codeExtensions.contains(String(ending))
+    }
+    guard let example = code.first else { return }
+    self.assets = assets[0]
+    advice = [
+      Reason(
+        EngineRules.folder,
+        "'\(assets[0].shown)' is the folder of assets beside '\(example.shown)'")
+    ]
+  }
+
+  private static func lowercased(_ name: ArraySlice<UInt8>) -> String {
+    String(decoding: name.map(\.lowercased), as: UTF8.self)
+  }
+
+  /// The usual names of folders of assets, in lower case.
+  private static let assetFolders: Set<String> = [
+    "assets", "resources", "res", "data", "content", "media",
+  ]
+
+  /// Names of files and folders of code and builds, in lower case.
+  private static let codeNames: Set<String> = [
+    "src", "source", "sources", "classes", "include", "lib", "code", "scripts", "tests",
+    ".git", ".svn", ".hg", "makefile", "cmakelists.txt", "meson.build", "configure",
+    "configure.ac", "sconstruct", "package.swift", "package.json", "cargo.toml", "go.mod",
+    "build", "build.bazel", "workspace", "module.bazel", "build.gradle", "podfile", "gemfile",
+  ]
+
+  /// Extensions of files of code, in lower case.
+  private static let codeExtensions: Set<String> = [
+    "c", "cc", "cpp", "cxx", "h", "hpp", "m", "mm", "swift", "rs", "go", "zig", "cs", "java",
+    "kt", "lua", "py", "sln", "pro",
+  ]
+}
