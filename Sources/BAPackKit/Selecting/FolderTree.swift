@@ -65,7 +65,7 @@ extension OpenFolder {
     case file(size: UInt64)
     /// A folder below the source root, or the source root.
     case folder
-    /// Anything else, which cannot be packed.
+    /// No target, or one that a pack cannot contain.
     case unusable
   }
 

@@ -10,7 +10,7 @@ package enum EngineRules {
     what: "The files of a pack are also in the app, or the engine cannot load them from a pack.",
     why: """
       An engine or a build copies its folder of assets into the app. Users download a file twice \
-      if it is in the app and in a pack. Some engines load a file only from their own formats.
+      if it is in the app and in a pack. Some engines load only files in special formats.
       """,
     example: .init(
       wrong: "'assets/levels/' in the list 'assets:' of pubspec.yaml, and in a pack",

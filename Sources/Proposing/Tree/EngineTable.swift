@@ -177,7 +177,7 @@ extension EngineRule {
     version: ProjectSetting("t.version", in: "conf.lua", convert: versionNumber),
     assets: folders("assets", "data", "res", "resources"),
     advice: [
-      Advice("remove the files of packs from the .love file, which is in the app"),
+      Advice("remove the files of packs from the file '.love', which is in the app"),
       Advice(
         "'love.filesystem' reads only the game and the folder for saved files: link or copy the "
           + "files of packs into that folder"),

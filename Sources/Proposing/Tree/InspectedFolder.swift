@@ -2,7 +2,7 @@ import Glibc
 import SystemIO
 import TerminalText
 
-/// A folder in which a search looks at a few fixed places; links are followed.
+/// A folder in which a search inspects a few fixed places; links are followed.
 struct InspectedFolder {
   let path: FilePath
   /// The names in the folder.

@@ -106,7 +106,7 @@ extension FoundProject {
     advice = [
       Reason(
         EngineRules.folder,
-        "'\(assets[0].shown)' is the folder of assets beside '\(example.shown)'")
+        "'\(assets[0].shown)' is the folder of assets next to '\(example.shown)'")
     ]
   }
 

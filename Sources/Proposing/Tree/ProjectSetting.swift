@@ -3,7 +3,7 @@ import SystemIO
 /// A setting in a text file of a project, which is found without a complete parser.
 ///
 /// Engines write these files line by line, so a line that begins with the name of the setting
-/// contains it. A file that a person reformatted may not match; then the setting is unknown.
+/// contains it. In a file with another layout, the setting is unknown.
 struct ProjectSetting: Sendable {
   /// A syntax of settings.
   enum Syntax: Sendable {

@@ -12,8 +12,8 @@ extension AssetTree {
 
   /// Reads the names and sizes of all files below a folder.
   ///
-  /// The entries of a folder are in the order of the bytes of their names: its files first, then its
-  /// subfolders. No link is followed except to find the size of its target. The memory is that of
+  /// The entries of a folder are in the order of the bytes of their names, files before subfolders.
+  /// No link is followed except to find the size of its target. The memory is that of
   /// the tree, and one list of names for each level of folders.
   ///
   /// - Throws: ``PackError`` if the folder is not a readable folder, if it contains more than

@@ -39,7 +39,7 @@ struct ProjectSearchTests {
     ("A.uproject", "an Unreal Engine project", "Saved/StagedBuilds/IOS"),
     ("game.project", "a Defold project", "build/liveupdate"),
   ])
-  func `an engine without exported content is an error that says what to export`(
+  func `an engine without exported content is an error with the folder to export`(
     _ marker: String, _ what: String, _ place: String
   ) throws {
     let folder = try TemporaryFolder()

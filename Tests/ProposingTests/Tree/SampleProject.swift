@@ -223,7 +223,7 @@ extension SampleProject {
       "res/hero.png": "x",
     ],
     engine: .love, assets: "res", marker: "main.lua", version: "11.4",
-    advice: [".love file", "love.filesystem"])
+    advice: ["file '.love'", "love.filesystem"])
 
   static let solar2D = SampleProject(
     name: "Solar2D",
@@ -235,12 +235,12 @@ extension SampleProject {
     name: "a folder of code",
     files: ["CMakeLists.txt": "x", "src/main.cpp": "x", "Media/hero.png": "x", "doc/a.txt": "x"],
     engine: nil, assets: "Media",
-    advice: ["'Media' is the folder of assets beside 'CMakeLists.txt'"])
+    advice: ["'Media' is the folder of assets next to 'CMakeLists.txt'"])
 
   static let nested = SampleProject(
     name: "assets of a game in a repository",
     files: [".git/HEAD": "x", "game/assets/hero.png": "x"],
-    engine: nil, assets: "game/assets", advice: ["beside '.git'"])
+    engine: nil, assets: "game/assets", advice: ["next to '.git'"])
 
   static let ambiguous = SampleProject(
     name: "two folders of assets",

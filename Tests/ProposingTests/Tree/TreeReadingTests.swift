@@ -86,7 +86,7 @@ struct TreeReadingTests {
     #expect(entries(tree) == ["link file 1", "pipe special 0", "a/", "a/file file 1"])
   }
 
-  @Test func `a link is a file only if each hop stays below the root`() throws {
+  @Test func `a link is a file only if each hop is below the root`() throws {
     let outer = try TemporaryFolder()
     try outer.makeFile("outside")
     try outer.makeFile("root/data/file", "four")
@@ -135,26 +135,12 @@ struct TreeReadingTests {
   @Test func `folders that are nested too deeply are unreadable, and need few descriptors`() throws
   {
     let folder = try TemporaryFolder()
-    try folder.makeFolder("d")
-    // A path of all names would be longer than a system call accepts.
-    var deepest = unsafe open(folder.path("d"), O_DIRECTORY | O_CLOEXEC)
-    for _ in 0..<5_000 {
-      try #require(unsafe mkdirat(deepest, "d", 0o755) == 0)
-      let next = unsafe openat(deepest, "d", O_DIRECTORY | O_CLOEXEC)
-      close(deepest)
-      deepest = next
-    }
+    let names = repeatElement("d", count: AssetTree.deepest + 40)
+    try folder.makeFolder(names.joined(separator: "/"))
     let tree = try read(folder)
     #expect(tree.folders.count == AssetTree.deepest + 1)
     #expect(tree.files.map(\.kind) == [.unreadableFolder])
     #expect(tree.depth(ofFolder: tree.folders.count - 1) == AssetTree.deepest)
-    for _ in 0..<5_000 {
-      let parent = unsafe openat(deepest, "..", O_DIRECTORY | O_CLOEXEC)
-      close(deepest)
-      try #require(unsafe unlinkat(parent, "d", AT_REMOVEDIR) == 0)
-      deepest = parent
-    }
-    close(deepest)
     #expect(try openDescriptors(below: folder.path).isEmpty)
   }
 
