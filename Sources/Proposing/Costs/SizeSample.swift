@@ -22,25 +22,27 @@ extension Proposal {
   }
 }
 
-/// The number of bytes that are compressed for an estimate.
+/// The part of the files that is read and compressed for an estimate.
 struct SizeSample: Sendable {
-  /// The work that takes about two seconds on two processors, in bytes to compress.
+  /// The number of bytes to read, or the time for them if there are many small files.
   var limit: UInt64 = 192 << 20
+  /// The number of compressible bytes to encode, which takes most of the time.
+  var encodedLimit: UInt64 = 64 << 20
   var threads = ProcessState.processorCount
-  /// The number of blocks that each of a few packs has at least.
-  private static let leastBlocks = 4
+  /// The number of parts that each pack has at least, if there are few packs.
+  private static let leastParts = 4
   /// The number of bytes that are compressed in the time that opening a file takes.
   private static let costOfFile = 2.0 * 1024
 
   private static let settings = PackSettings()
-  private static var blockSize: UInt64 { UInt64(settings.blockSize) }
 
-  /// A block to compress, and the sizes after that.
+  /// A part of a pack to compress, and its size after that.
   private struct Job: Sendable {
     var stream: Int
     var place: ArchiveStream.Place
-    /// The size of the block.
     var size: UInt64
+    /// The position of the part among those of its pack, from 0 to 1, in order of processing.
+    var rank: Double
     var result: Result<UInt64, PackError>?
   }
 
@@ -66,8 +68,7 @@ struct SizeSample: Sendable {
 
   /// Returns the estimated sizes of the archives.
   func archiveSizes(of streams: [ArchiveStream], _ work: Work) throws(PackError) -> [UInt64] {
-    let counts = counts(for: streams)
-    let jobs = streams.indices.flatMap { blocks(of: $0, streams[$0], counts[$0]) }
+    let jobs = jobs(for: streams)
     let total = jobs.reduce(0) { $0 + $1.size }
     var sums = streams.map { _ in (raw: UInt64(0), packed: UInt64(0)) }
     var ring = try mapFailure(.reading) { () throws(Failure) in
@@ -77,48 +78,68 @@ struct SizeSample: Sendable {
         worker.measure(&job, streams, work)
       }
     }
-    var done = UInt64(0)
-    try ring.run(jobs) { (job) throws(PackError) in
+    var (done, encoded) = (UInt64(0), UInt64(0))
+    // The order of the results is fixed, so that the end does not depend on the threads.
+    try ring.run(jobs.lazy.prefix { _ in encoded < encodedLimit }) { (job) throws(PackError) in
+      guard encoded < encodedLimit else { return }
+      let packed = try job.result?.get() ?? 0
       sums[job.stream].raw += job.size
-      sums[job.stream].packed += try job.result?.get() ?? 0
+      sums[job.stream].packed += packed
+      if packed < job.size { encoded += job.size }
       done += job.size
       work.report?(Progress(done: done, total: total))
     }
     return zip(streams, sums).map { stream, sum in
-      guard sum.raw > 0 else { return BlockMeter.containerSize }
+      guard sum.raw > 0 else { return BlockMeter.containerSize + stream.size }
       let share = Double(sum.packed) / Double(sum.raw)
       let blocks = sum.raw == stream.size ? sum.packed : UInt64(share * Double(stream.size))
       return BlockMeter.containerSize + blocks
     }
   }
 
-  /// Returns the number of blocks of each pack to compress.
-  private func counts(for streams: [ArchiveStream]) -> [Int] {
-    let all = streams.map { Int(($0.size + Self.blockSize - 1) / Self.blockSize) }
-    // The cost of a block, relative to the compression of a byte.
-    let costs = zip(streams, all).map { stream, blocks in
-      Double(Self.blockSize) + Double(stream.count) / Double(max(1, blocks)) * Self.costOfFile
+  /// Returns the parts to compress: all blocks, or parts that are spread evenly over each pack.
+  ///
+  /// If only the first of them are compressed, these are also spread evenly.
+  private func jobs(for streams: [ArchiveStream]) -> [Job] {
+    let total = streams.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
+    let block = UInt64(Self.settings.blockSize)
+    // With smaller parts, each of many packs has one.
+    let isWhole = total <= encodedLimit || streams.count <= 32
+    let size = isWhole ? block : streams.count <= 64 ? block / 2 : block / 4
+    return zip(streams.indices, counts(for: streams, partSize: size)).flatMap { index, count in
+      jobs(of: index, streams[index], count, partSize: size)
+    }.sorted { ($0.rank, $0.stream) < ($1.rank, $1.stream) }
+  }
+
+  /// Returns the number of parts of each pack.
+  private func counts(for streams: [ArchiveStream], partSize: UInt64) -> [Int] {
+    let all = streams.map { Int(($0.size + partSize - 1) / partSize) }
+    // The cost of a part, relative to the compression of a byte.
+    let costs = zip(streams, all).map { stream, parts in
+      Double(partSize) + Double(stream.count) / Double(max(1, parts)) * Self.costOfFile
     }
     let cost = zip(all, costs).reduce(0) { $0 + Double($1.0) * $1.1 }
-    let limit = Double(limit)
-    guard cost > limit else { return all }
-    let blocks = Int(self.limit / Self.blockSize)
-    let least = max(1, min(Self.leastBlocks, blocks / (2 * streams.count)))
+    guard cost > Double(limit) else { return all }
+    let least = max(1, min(Self.leastParts, Int(limit / partSize) / (2 * streams.count)))
     let spent = zip(all, costs).reduce(0) { $0 + Double(min($1.0, least)) * $1.1 }
-    let rest = max(0, limit - spent)
+    let rest = max(0, Double(limit) - spent)
     return all.map { min($0, least + Int(rest * Double($0) / cost)) }
   }
 
-  /// Returns blocks that are spread evenly over a stream.
-  private func blocks(of index: Int, _ stream: ArchiveStream, _ count: Int) -> [Job] {
-    let all = Int((stream.size + Self.blockSize - 1) / Self.blockSize)
+  private func jobs(
+    of index: Int, _ stream: ArchiveStream, _ count: Int, partSize: UInt64
+  ) -> [Job] {
+    let all = Int((stream.size + partSize - 1) / partSize)
     let offsets = (0..<count).map { number in
-      // The middle block of each of `count` equal parts.
-      UInt64((2 * number + 1) * all / (2 * count)) * Self.blockSize
+      // The middle of each of `count` equal ranges.
+      UInt64((2 * number + 1) * all / (2 * count)) * partSize
     }
-    return zip(offsets, stream.places(at: offsets)).map { offset, place in
-      Job(
-        stream: index, place: place, size: min(Self.blockSize, stream.size - offset), result: nil)
+    return stream.places(at: offsets).enumerated().map { number, place in
+      // The multiples of the golden ratio are spread evenly, however many there are.
+      let turn = Double(number) * 0.618_033_988_749_895
+      return Job(
+        stream: index, place: place, size: min(partSize, stream.size - offsets[number]),
+        rank: number == count / 2 ? 0 : turn - turn.rounded(.down), result: nil)
     }
   }
 }

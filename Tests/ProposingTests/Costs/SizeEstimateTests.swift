@@ -1,0 +1,108 @@
+import BAPackKit
+import Foundation
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Proposing
+
+struct SizeEstimateTests {
+  /// Packs with text, noise, both, and many small files.
+  private static func sample() throws -> SampleProject {
+    var seeded = Seeded(seed: 31)
+    var files: [String: [UInt8]] = [:]
+    for number in 0..<4 {
+      files["Text/\(number).txt"] = seeded.text(150_000)
+      files["Noise/deep/\(number).ogg"] = seeded.noise(200_000)
+      files["Mixed/\(number).mesh"] = seeded.vertices(60_000)
+      files["Mixed/\(number).png"] = seeded.noise(90_000)
+    }
+    for number in 0..<700 {
+      files["Small/group-\(number % 7)/item-\(number).json"] = seeded.text(30 + number % 90)
+    }
+    files["one.bin"] = [1]
+    var project = try SampleProject(files)
+    for name in ["Text", "Noise", "Mixed", "Small"] {
+      project.add(name.lowercased(), .onDemand, .directory(name))
+    }
+    project.add("one", .onDemand, .file("one.bin"))
+    return project
+  }
+
+  @Test func `estimates are within 10 % of the archives`() async throws {
+    var project = try Self.sample()
+    try project.proposal.estimateSizes(of: project.tree, .unstoppable)
+    let files = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
+    _ = try files.write(in: FilePath(project.folder.path))
+    let sizes = try await project.pack(files.manifests, in: project.layout)
+    for pack in project.proposal.packs {
+      let real = Double(try #require(sizes[pack.manifest.assetPackID]))
+      let estimate = Double(try #require(pack.compressed))
+      #expect(
+        abs(estimate - real) <= 0.1 * real, "\(pack.manifest.assetPackID): \(estimate) of \(real)")
+    }
+  }
+
+  @Test func `the number of threads does not change an estimate`() throws {
+    var project = try Self.sample()
+    let tree = project.tree
+    let results = try [1, 2, 5].map { threads in
+      try project.proposal.estimateSizes(
+        of: tree, SizeSample(limit: 2 << 20, encodedLimit: 600_000, threads: threads), .unstoppable)
+      return project.proposal.packs.map(\.compressed)
+    }
+    #expect(results[0] == results[1])
+    #expect(results[0] == results[2])
+  }
+
+  @Test func `a part of the blocks represents a pack`() async throws {
+    var seeded = Seeded(seed: 7)
+    var files: [String: [UInt8]] = [:]
+    for number in 0..<24 {
+      files["Levels/\(number).map"] = seeded.vertices(200_000)
+      files["Levels/\(number).pak"] = seeded.noise(250_000)
+    }
+    var project = try SampleProject(files)
+    project.add("levels", .onDemand, .directory("Levels"))
+    try project.proposal.estimateSizes(
+      of: project.tree, SizeSample(limit: 4 << 20), .unstoppable)
+    let files2 = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
+    _ = try files2.write(in: FilePath(project.folder.path))
+    let real = Double(
+      try #require(try await project.pack(files2.manifests, in: project.layout)["levels"]))
+    let estimate = Double(try #require(project.proposal.packs[0].compressed))
+    #expect(abs(estimate - real) <= 0.1 * real, "\(estimate) of \(real)")
+  }
+
+  @Test func `a file that vanished or became shorter counts with its size`() throws {
+    var seeded = Seeded(seed: 3)
+    var project = try SampleProject([
+      "a.txt": seeded.text(100_000), "b.txt": seeded.text(100_000), "c.txt": seeded.text(10_000),
+    ])
+    project.add("text", .onDemand, .directory("."))
+    try project.proposal.estimateSizes(of: project.tree, .unstoppable)
+    let before = try #require(project.proposal.packs[0].compressed)
+    try project.folder.remove("Assets/a.txt")
+    try project.folder.makeFile("Assets/b.txt", "short")
+    try project.proposal.estimateSizes(of: project.tree, .unstoppable)
+    let after = try #require(project.proposal.packs[0].compressed)
+    #expect(after > before)
+    #expect((200_000..<212_000).contains(after))
+  }
+
+  @Test func `an estimate ends when the operation must stop`() throws {
+    var project = try Self.sample()
+    let alarm = try Alarm()
+    alarm.ring()
+    #expect(throws: PackError(.interrupted, "interrupted")) {
+      try project.proposal.estimateSizes(of: project.tree, Work(until: alarm))
+    }
+  }
+
+  @Test func `a proposal without packs has no sizes`() throws {
+    var project = try SampleProject([:])
+    try project.proposal.estimateSizes(of: project.tree, .unstoppable)
+    #expect(project.proposal.packs.isEmpty)
+    #expect(project.proposal.deviceCosts == [])
+  }
+}
