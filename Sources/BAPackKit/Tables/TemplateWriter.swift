@@ -50,7 +50,7 @@ struct TemplateWriter {
     writer.line("{")
     writer.level += 1
     if let schema {
-      writer.line("\"\(schemaKey)\": \(onOneLine(.string(schema))),")
+      writer.line("\"\(schemaKey)\": \(JSONWriter.string(.string(schema), .line)),")
       if isTeaching { writer.line("") }
     }
     var isFirst = true
@@ -110,18 +110,6 @@ struct TemplateWriter {
     }
     line(current)
   }
-
-  /// Returns a value on one line, with a space after each colon and comma.
-  static func onOneLine(_ value: JSONValue) -> String {
-    switch value {
-    case .array(let elements): "[\(elements.map(onOneLine).joined(separator: ", "))]"
-    case .object(let members):
-      "{"
-        + members.map { "\(onOneLine(.string($0.key))): \(onOneLine($0.value))" }
-        .joined(separator: ", ") + "}"
-    default: JSONWriter.string(value, .compact)
-    }
-  }
 }
 
 /// Writes members by the shapes of their keys, with the alternatives as comments.
@@ -151,8 +139,8 @@ extension TemplateWriter {
     case (.record(let record), .object(let members)):
       writeObject(key, members, value, of: record.keys, isExplained: false)
     case (.array(of: .alternatives(let sets), _), .array(let elements)):
-      writeList(key, elements.map(Self.onOneLine), of: sets)
-    default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
+      writeList(key, elements.map { JSONWriter.string($0, .line) }, of: sets)
+    default: line("\"\(key.name)\": \(JSONWriter.string(value, .line)),")
     }
   }
 
@@ -162,7 +150,7 @@ extension TemplateWriter {
     isExplained: Bool
   ) {
     guard members.contains(where: { !$0.value.isEmpty }) else {
-      return line("\"\(key.name)\": \(Self.onOneLine(value)),")
+      return line("\"\(key.name)\": \(JSONWriter.string(value, .line)),")
     }
     line("\"\(key.name)\": {")
     level += 1

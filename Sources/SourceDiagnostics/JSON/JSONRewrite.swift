@@ -58,11 +58,15 @@ package struct JSONRewrite {
 
   // MARK: More elements and members
 
-  /// Adds elements after the existing ones of an array.
-  package mutating func append(_ values: [JSONValue], to array: JSONNode) {
+  /// Adds elements after the existing ones of an array; with `asLines`, each of them is one line.
+  package mutating func append(
+    _ values: [JSONValue], asLines: Bool = false, to array: JSONNode
+  ) {
     let layout = Layout(behind: array.elements.map(\.span).last, of: array, in: bytes)
     let indent = layout.indent
-    insert(values.map { text(of: $0, at: indent) }, layout, before: array.span.end - 1)
+    insert(
+      values.map { asLines ? JSONWriter.string($0, .line) : text(of: $0, at: indent) }, layout,
+      before: array.span.end - 1)
   }
 
   /// Adds a member after the existing ones of an object.

@@ -6,6 +6,8 @@ package struct JSONWriter {
   package enum Layout: Sendable {
     /// On one line, without spaces.
     case compact
+    /// On one line, with a space after each colon and comma.
+    case line
     /// Two spaces for each level; empty objects and arrays are on one line.
     case indented
     /// Indented; but on one line with a line feed at its end, if the text is long and indentation
@@ -18,17 +20,19 @@ package struct JSONWriter {
   private let layout: Layout
   private var output: [UInt8] = []
 
-  /// Returns the text of a value; unless it is compact, it ends with a line feed.
+  /// Returns the text of a value; a layout with several lines ends with a line feed.
   package static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
-    let isIndented =
+    let used: Layout =
       switch layout {
-      case .compact: false
-      case .indented: true
-      case .readable: JSONSize(of: value).isWorthIndenting
+      case .compact, .line, .indented: layout
+      case .readable: JSONSize(of: value).isWorthIndenting ? .indented : .compact
       }
-    var writer = JSONWriter(isIndented ? .indented : .compact)
+    var writer = JSONWriter(used)
     writer.write(value, level: 0)
-    if layout != .compact { writer.output.append(UInt8(ascii: "\n")) }
+    switch layout {
+    case .compact, .line: break
+    case .indented, .readable: writer.output.append(UInt8(ascii: "\n"))
+    }
     return writer.output
   }
 
@@ -64,7 +68,7 @@ package struct JSONWriter {
   ) {
     write(open)
     for index in 0..<count {
-      if index > 0 { write(",") }
+      if index > 0 { write(layout == .line ? ", " : ",") }
       breakLine(level + 1)
       element(&self, index)
     }
