@@ -196,14 +196,53 @@ extension SelectorReach {
 extension Manifest {
   /// Returns whether its selectors select the file at a path in the source root.
   package func chooses(_ path: FilePath) -> Bool {
-    let inPlace = fileSelectors.map { selector in
-      switch selector {
-      case .renamedFile(let source, _): FileSelector.file(source)
-      case .renamedDirectory(let source, _): FileSelector.directory(source)
-      case .file, .directory, .filePattern, .exclusion: selector
-      }
-    }
-    var reach = SelectorReach(inPlace)
+    var reach = SelectorReach(fileSelectors.map(\.withoutDestination))
     return reach.reaches(path.normalized.bytes, isFile: true, common: 0)
+  }
+}
+
+extension FileSelector {
+  /// The selector of the same files, which keeps their paths.
+  fileprivate var withoutDestination: FileSelector {
+    switch self {
+    case .renamedFile(let source, _): .file(source)
+    case .renamedDirectory(let source, _): .directory(source)
+    case .file, .directory, .filePattern, .exclusion: self
+    }
+  }
+}
+
+/// The source files that the selectors of several manifests select or exclude, path by path.
+package struct SourceReach {
+  private var selected: SelectorReach
+  private var included: SelectorReach
+  private var last: [UInt8] = []
+
+  /// The effect of selectors on a file.
+  package enum Effect: Sendable {
+    /// A selector selects the file, and no exclusion matches it.
+    case selected
+    /// An exclusion matches the file.
+    case excluded
+    /// No selector matches the file.
+    case none
+  }
+
+  /// Creates a value for selectors of one source root.
+  package init(_ selectors: [FileSelector]) {
+    let exclusions = selectors.filter { $0.parts.kind == .exclusion }
+    selected = SelectorReach(
+      selectors.filter { $0.parts.kind != .exclusion }.map(\.withoutDestination))
+    included = SelectorReach([.directory(".")] + exclusions)
+  }
+
+  /// Returns the effect on the file at a path in the source root; it is fast for paths in the order
+  /// of a walk.
+  package mutating func effect(on path: [UInt8]) -> Effect {
+    let common = zip(last, path).prefix { $0 == $1 }.count
+    last = path
+    let isSelected = selected.reaches(path, isFile: true, common: common)
+    guard included.reaches(path, isFile: true, common: common) else { return .excluded }
+    return isSelected ? .selected : .none
   }
 }
