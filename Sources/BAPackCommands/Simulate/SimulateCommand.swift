@@ -181,6 +181,8 @@ struct SimulateCommand: Subcommand {
     listsRules = !needsPacks && sources.isEmpty && scenario == nil
   }
 
+  private static let nothing = "No device was simulated"
+
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if listsRules {
       SimulationReport(console, format).write(RulesResult(rules: SemanticRule.all))
@@ -188,14 +190,15 @@ struct SimulateCommand: Subcommand {
     }
     Interrupt.install()
     if let scenario {
+      var command = self
+      if sources.isEmpty { command.sources = try packsOfProject(console) }
       return PackInput.isFolder(scenario)
-        ? try playAll(in: scenario, console) : try play([scenario], console)
+        ? try command.playAll(in: scenario, console) : try command.play([scenario], console)
     }
-    let outcome = "No device was simulated"
-    guard let input = try input.opened(console, otherwise: outcome) else { return .failed }
+    guard let input = try input.opened(console, otherwise: Self.nothing) else { return .failed }
     var command = self
     if sources.isEmpty {
-      guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else {
+      guard let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing) else {
         return .failed
       }
       try outputs.checkMade()
@@ -207,6 +210,17 @@ struct SimulateCommand: Subcommand {
       describe(&profile)
     }
     return try command.install(console)
+  }
+
+  /// Returns the packs of the project for a scenario; none without a project, or before they are
+  /// built, because a scenario may publish other packs.
+  private func packsOfProject(_ console: Console) throws(PackError) -> [String] {
+    guard input.run.place != nil, let input = try input.opened(console, otherwise: Self.nothing),
+      try input.run.output() != nil,
+      let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing),
+      outputs.paths.allSatisfy({ (try? FileStatus(ofFileAt: $0)) != nil })
+    else { return [] }
+    return outputs.paths
   }
 
   // MARK: Without a scenario

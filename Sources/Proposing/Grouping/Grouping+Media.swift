@@ -37,7 +37,7 @@ extension Grouping {
         sum + (tree.files[file].size >= musicBytes ? tree.files[file].size : 0)
       }
       if large > 0, large * 2 > bytes {
-        assign(sounds, to: group(.music, named: "music", "sounds of more than 1 MB a file"))
+        assign(sounds, to: group(.music, named: "music", "large sounds"))
       }
       let videos = tree.ownFiles(of: folder).filter { isUndecided($0) && isVideo($0) }
       if videos.reduce(0, { $0 + tree.files[$1].size }) >= smallest, !videos.isEmpty {

@@ -172,9 +172,8 @@ extension SelectorAssembly {
     for subfolder in tree.subfolders(of: folder) where owners[subfolder] != Self.empty {
       if !isText(tree.name(ofFolder: subfolder)) { return false }
       if owners[subfolder] == Int32(group), grouping.languageFolders[subfolder] == nil { continue }
-      if owners[subfolder] != Self.mixed || grouping.languageFolders[subfolder] != nil
-        || mainGroup(of: subfolder) != group
-      {
+      let hasOwn = tree.allFiles(of: subfolder).contains { grouping.group(of: $0) == group }
+      if !hasOwn || grouping.languageFolders[subfolder] != nil {
         foreign.append(.folder(subfolder))
       } else if !findForeign(in: subfolder, to: group, &foreign) {
         return false

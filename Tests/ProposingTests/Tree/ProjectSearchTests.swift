@@ -10,8 +10,8 @@ struct ProjectSearchTests {
     try FoundProject.find(at: FilePath(folder.path), .unstoppable)
   }
 
-  @Test(arguments: SampleProject.all)
-  func `a project is recognized by its files`(_ sample: SampleProject) throws {
+  @Test(arguments: EngineProject.all)
+  func `a project is recognized by its files`(_ sample: EngineProject) throws {
     let folder = try TemporaryFolder()
     try sample.make(in: folder)
     let project = try find(folder)
@@ -31,7 +31,7 @@ struct ProjectSearchTests {
   }
 
   @Test func `each engine has a sample`() {
-    #expect(Set(SampleProject.all.compactMap(\.engine)) == Set(Engine.allCases))
+    #expect(Set(EngineProject.all.compactMap(\.engine)) == Set(Engine.allCases))
   }
 
   @Test(arguments: [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A made-up project, and what the search finds in it.
-struct SampleProject: Sendable, CustomTestStringConvertible {
+struct EngineProject: Sendable, CustomTestStringConvertible {
   let name: String
   /// The files, each with its text; a path that ends in `/` is a folder.
   let files: [String: String]
@@ -29,8 +29,8 @@ struct SampleProject: Sendable, CustomTestStringConvertible {
   }
 }
 
-extension SampleProject {
-  static let unity = SampleProject(
+extension EngineProject {
+  static let unity = EngineProject(
     name: "Unity with Addressables for iOS",
     files: [
       "ProjectSettings/ProjectVersion.txt":
@@ -46,7 +46,7 @@ extension SampleProject {
       "Unity copies 'Assets/StreamingAssets' into the app", "AssetBundles load only",
     ])
 
-  static let unityPlayer = SampleProject(
+  static let unityPlayer = EngineProject(
     name: "the Xcode project that Unity exports",
     files: [
       "Unity-iPhone.xcodeproj/project.pbxproj": "developmentRegion = en;",
@@ -55,7 +55,7 @@ extension SampleProject {
     engine: .unity, assets: "Data/Raw", marker: "Data/Raw",
     advice: ["the exported content in 'Data/Raw' is packed", "Unity copies 'Data/Raw'", "AssetB"])
 
-  static let unreal = SampleProject(
+  static let unreal = EngineProject(
     name: "Unreal Engine with staged chunks",
     files: [
       "Racer.uproject": #"{"FileVersion": 3, "EngineAssociation": "5.4", "Modules": []}"#,
@@ -70,7 +70,7 @@ extension SampleProject {
     origin: "the setting 'NativeCulture' of 'Config/Localization/Game_Gather.ini'",
     advice: ["the exported content", "the app needs 'pakchunk0'"])
 
-  static let godot = SampleProject(
+  static let godot = EngineProject(
     name: "Godot 4",
     files: [
       "project.godot": """
@@ -88,13 +88,13 @@ extension SampleProject {
     origin: "the setting 'locale/fallback' of 'project.godot'",
     advice: ["only from a .pck", "an export also puts"])
 
-  static let godot3 = SampleProject(
+  static let godot3 = EngineProject(
     name: "Godot 3 with a .pck for Windows",
     files: ["project.godot": "config_version=4\n", "build/game.exe": "x", "build/game.pck": "x"],
     engine: .godot, assets: "", marker: "project.godot", version: "3",
     advice: ["only from a .pck", "an export also puts"])
 
-  static let exportedGodot = SampleProject(
+  static let exportedGodot = EngineProject(
     name: "Godot with exports in the presets",
     files: [
       "project.godot": "config_version=5\n",
@@ -115,7 +115,7 @@ extension SampleProject {
     engine: .godot, assets: "out/phone", marker: "project.godot", version: "4",
     advice: ["'build/ios', specify that folder", "the app contains its main .pck"])
 
-  static let defold = SampleProject(
+  static let defold = EngineProject(
     name: "Defold with Live Update",
     files: [
       "game.project": "[project]\ntitle = Jump\nbundle_resources = /bundle\n",
@@ -125,7 +125,7 @@ extension SampleProject {
     engine: .defold, assets: "out/zip", marker: "game.project",
     advice: ["'bundle/ios'", "Defold puts"])
 
-  static let cocosCreator = SampleProject(
+  static let cocosCreator = EngineProject(
     name: "Cocos Creator with remote bundles",
     files: [
       "package.json": #"{"name":"jump","version":"1.0.0","creator":{"version":"3.8.2"}}"#,
@@ -134,7 +134,7 @@ extension SampleProject {
     engine: .cocosCreator, assets: "build/ios/remote", marker: "package.json", version: "3.8.2",
     advice: ["the exported content", "index.js"])
 
-  static let cocos2dx = SampleProject(
+  static let cocos2dx = EngineProject(
     name: "Cocos2d-x",
     files: [
       ".cocos-project.json": #"{"engine_version": "cocos2d-x-3.17.2", "project_type": "cpp"}"#,
@@ -148,7 +148,7 @@ extension SampleProject {
     origin: "the setting 'CFBundleDevelopmentRegion' of 'proj.ios_mac/ios/Info.plist'",
     advice: ["the Xcode project copies"])
 
-  static let flutter = SampleProject(
+  static let flutter = EngineProject(
     name: "Flutter",
     files: [
       "pubspec.yaml": """
@@ -180,7 +180,7 @@ extension SampleProject {
     origin: "the setting 'template-arb-file' of 'l10n.yaml'",
     advice: ["Flutter copies", "'rootBundle'"])
 
-  static let reactNative = SampleProject(
+  static let reactNative = EngineProject(
     name: "React Native",
     files: [
       "package.json": "{\n  \"dependencies\": {\n    \"react-native\": \"^0.74.1\"\n  }\n}\n",
@@ -192,7 +192,7 @@ extension SampleProject {
     language: "ja", origin: "the setting 'CFBundleDevelopmentRegion' of 'ios/Jump/Info.plist'",
     advice: ["images that the code loads with 'require()'"])
 
-  static let xcode = SampleProject(
+  static let xcode = EngineProject(
     name: "Xcode with SpriteKit",
     files: [
       "Jump.xcodeproj/project.pbxproj": "\t\t\tdevelopmentRegion = \"zh-Hans\";\n",
@@ -206,7 +206,7 @@ extension SampleProject {
     origin: "the setting 'developmentRegion' of 'Jump.xcodeproj/project.pbxproj'",
     advice: ["Copy Bundle Resources", "asset catalog", "SKTextureAtlas", "SCNScene(url:)"])
 
-  static let realityKit = SampleProject(
+  static let realityKit = EngineProject(
     name: "XcodeGen with RealityKit",
     files: [
       "project.yml": "name: Jump\noptions:\n  developmentLanguage: nl\ntargets:\n  Jump:\n",
@@ -216,7 +216,7 @@ extension SampleProject {
     origin: "the setting 'developmentLanguage' of 'project.yml'",
     advice: ["Copy Bundle Resources", "RealityKit"])
 
-  static let love = SampleProject(
+  static let love = EngineProject(
     name: "LÖVE",
     files: [
       "main.lua": "function love.draw() end", "conf.lua": "  t.version = \"11.4\" -- LÖVE\n",
@@ -225,28 +225,28 @@ extension SampleProject {
     engine: .love, assets: "res", marker: "main.lua", version: "11.4",
     advice: ["file '.love'", "love.filesystem"])
 
-  static let solar2D = SampleProject(
+  static let solar2D = EngineProject(
     name: "Solar2D",
     files: ["main.lua": "x", "build.settings": "settings = {}", "config.lua": "x", "a.png": "x"],
     engine: .solar2D, assets: "", marker: "build.settings",
     advice: ["excludeFiles", "display.newImage"])
 
-  static let code = SampleProject(
+  static let code = EngineProject(
     name: "a folder of code",
     files: ["CMakeLists.txt": "x", "src/main.cpp": "x", "Media/hero.png": "x", "doc/a.txt": "x"],
     engine: nil, assets: "Media",
     advice: ["'Media' is the folder of assets next to 'CMakeLists.txt'"])
 
-  static let nested = SampleProject(
+  static let nested = EngineProject(
     name: "assets of a game in a repository",
     files: [".git/HEAD": "x", "game/assets/hero.png": "x"],
     engine: nil, assets: "game/assets", advice: ["next to '.git'"])
 
-  static let ambiguous = SampleProject(
+  static let ambiguous = EngineProject(
     name: "two folders of assets",
     files: ["main.c": "x", "Assets/hero.png": "x", "data/map.json": "x"], engine: nil, assets: "")
 
-  static let plain = SampleProject(
+  static let plain = EngineProject(
     name: "files without code", files: ["data/map.json": "x", "music/a.ogg": "x"], engine: nil,
     assets: "")
 

@@ -1,0 +1,56 @@
+import BAPackKit
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Proposing
+
+/// Tests that the selectors of a proposal select exactly its files, in real folders.
+struct SelectionOfProposalTests {
+  @Test(arguments: Array(UInt64(1)...6)) func `the manifests select exactly the proposed files`(
+    seed: UInt64
+  ) async throws {
+    for seeded in SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)] {
+      let folder = try TemporaryFolder()
+      try seeded.write(to: folder)
+      let tree = try AssetTree(reading: FilePath(folder.path), .unstoppable)
+      var options = ProposalOptions()
+      options.primaryLanguage = seeded.primaryLanguage.flatMap { LanguageTag($0) }
+      let proposal = Proposal(of: tree, in: FoundProject(), options)
+      try await Self.check(proposal, tree, in: folder.path, seeded.name)
+    }
+  }
+
+  /// Checks the manifests with the files, and compares the selected files with the proposal.
+  private static func check(
+    _ proposal: Proposal, _ tree: AssetTree, in folder: String, _ name: String
+  ) async throws {
+    let inputs = proposal.packs.map { pack in
+      Project.Input.text(pack.manifest.authoredJSON(), named: pack.manifest.assetPackID)
+    }
+    var project = Project(inputs, hosting: .apple)
+    project.defaultSourceRoot = FilePath(folder)
+    project.primaryLanguage = proposal.primaryLanguage
+    let checked = try await project.check()
+    #expect(!checked.report.hasErrors, "\(name): \(checked.report.text())")
+    for warning in checked.report.findings.pages.flatMap({ Array($0.findings) })
+    where warning.severity == .warning {
+      #expect(Self.aboutFiles.contains(warning.id.name), "\(name): \(warning.message)")
+    }
+    for (pack, ready) in zip(proposal.packs, checked.packs ?? []) {
+      let selection = ready.selection
+      let selected = selection.indices.filter(selection.isFile).map {
+        FilePath(selection.sourceBytes(at: $0)).shown
+      }
+      let proposed = pack.files.joined().map { FilePath(tree.path(ofFile: $0)).shown }
+      #expect(Set(selected) == Set(proposed), "\(name): \(pack.manifest.assetPackID)")
+      #expect(selected.count == pack.count, "\(name): \(pack.manifest.assetPackID)")
+    }
+  }
+
+  /// The IDs of warnings that are caused by the files alone.
+  private static let aboutFiles: Set<String> = [
+    "files.empty-file", "files.similar-names", "files.localized-difference", "files.mac-program",
+    "files.working-file",
+  ]
+}
