@@ -27,7 +27,7 @@ struct SizeSample: Sendable {
   /// The number of bytes to read, or the time for them if there are many small files.
   var limit: UInt64 = 192 << 20
   /// The number of compressible bytes to encode, which takes most of the time.
-  var encodedLimit: UInt64 = 64 << 20
+  var encodedLimit: UInt64 = 48 << 20
   var threads = ProcessState.processorCount
   /// The number of parts that each pack has at least, if there are few packs.
   private static let leastParts = 4
