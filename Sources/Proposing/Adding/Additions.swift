@@ -4,7 +4,7 @@ package import SystemIO
 
 /// The changes of a project that add the files that no pack has.
 ///
-/// Selectors are added to the end of the list of a manifest; nothing else in it changes. Other
+/// Selectors are added to the end of the list of a manifest; its other bytes are unchanged. Other
 /// files are in new manifests.
 package struct Additions: Sendable {
   /// The change of one manifest.

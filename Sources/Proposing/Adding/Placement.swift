@@ -38,7 +38,7 @@ struct Placement {
     let (pack, new) = (proposal.packs[index], files.ofPacks[index])
     guard !new.isEmpty else { return [:] }
     if let same = sameID(as: pack) ?? sameLanguage(as: pack) { return [.existing(same): new] }
-    // A new level or a new language is a new pack, also beside packs of the same folder.
+    // A new level or a new language is a new pack, also next to packs of the same folder.
     let isNewOfSeries = new.count == pack.count && pack.series != nil
     if isNewOfSeries || pack.manifest.language != nil { return [.new(index): new] }
     var targets: [Target: [Int]] = [:]
@@ -67,7 +67,7 @@ struct Placement {
     }
     var best: (index: Int, nearness: Int)?
     for (index, pack) in existing.enumerated()
-    where pack.manifest.language == language && pack.offset != .apart {
+    where pack.manifest.language?.isEquivalent(to: language) ?? false && pack.offset != .apart {
       let own = nearness(pack.manifest)
       if own > best?.nearness ?? -1 { best = (index, own) }
     }

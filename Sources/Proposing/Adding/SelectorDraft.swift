@@ -1,7 +1,7 @@
 import BAPackKit
 import SystemIO
 
-/// Selectors of new files: whole folders where they contain nothing else, or else single files.
+/// Selectors of new files: whole folders where they contain no other files, or else single files.
 ///
 /// They have the destinations of the proposed pack.
 struct SelectorDraft {

@@ -27,12 +27,17 @@ struct SizeSample: Sendable {
   /// The number of bytes to read, or the time for them if there are many small files.
   var limit: UInt64 = 192 << 20
   /// The number of compressible bytes to encode, which takes most of the time.
-  var encodedLimit: UInt64 = 48 << 20
+  var encodedLimit: UInt64 = 40 << 20
+  /// The number of parts of a block that are compressed separately, if not all blocks are.
+  var partsOfBlock: UInt64 = 8
   var threads = ProcessState.processorCount
   /// The number of parts that each pack has at least, if there are few packs.
-  private static let leastParts = 4
+  private static let leastParts = 24
   /// The number of bytes that are compressed in the time that opening a file takes.
   private static let costOfFile = 2.0 * 1024
+
+  /// The number of packs of which a whole block is compressed, too.
+  private static let mostWholeBlocks = 8
 
   private static let settings = PackSettings()
 
@@ -66,11 +71,41 @@ struct SizeSample: Sendable {
     }
   }
 
+  /// The measured bytes of a pack, before and after compression.
+  private typealias Sum = (raw: UInt64, packed: UInt64)
+
   /// Returns the estimated sizes of the archives.
   func archiveSizes(of streams: [ArchiveStream], _ work: Work) throws(PackError) -> [UInt64] {
     let jobs = jobs(for: streams)
     let total = jobs.reduce(0) { $0 + $1.size }
-    var sums = streams.map { _ in (raw: UInt64(0), packed: UInt64(0)) }
+    var sums = streams.map { _ in Sum(0, 0) }
+    var (done, encoded) = (UInt64(0), UInt64(0))
+    try measure(jobs, of: streams, work) { job, packed in
+      // The order of the results is fixed, so that the end does not depend on the threads.
+      guard encoded < encodedLimit else { return false }
+      sums[job.stream].raw += job.size
+      sums[job.stream].packed += packed
+      if packed < job.size { encoded += job.size }
+      done += job.size
+      work.report?(Progress(done: done, total: total))
+      return true
+    }
+    let gains = try gainsOfBlocks(in: streams, sums, work)
+    return zip(streams, zip(sums, gains)).map { stream, measured in
+      let (sum, gain) = measured
+      guard sum.raw > 0 else { return BlockMeter.containerSize + stream.size }
+      let share = Double(sum.packed) / Double(sum.raw) * gain
+      let blocks = sum.raw == stream.size ? sum.packed : UInt64(share * Double(stream.size))
+      return BlockMeter.containerSize + blocks
+    }
+  }
+
+  /// Measures parts in parallel, and passes the results to `receive` in their order, until it
+  /// returns false.
+  private func measure(
+    _ jobs: [Job], of streams: [ArchiveStream], _ work: Work,
+    _ receive: (Job, UInt64) -> Bool
+  ) throws(PackError) {
     var ring = try mapFailure(.reading) { () throws(Failure) in
       try WorkRing<Job, Worker>(
         window: 2 * threads, threads: threads, makeWorker: { Worker() }
@@ -78,22 +113,57 @@ struct SizeSample: Sendable {
         worker.measure(&job, streams, work)
       }
     }
-    var (done, encoded) = (UInt64(0), UInt64(0))
-    // The order of the results is fixed, so that the end does not depend on the threads.
-    try ring.run(jobs.lazy.prefix { _ in encoded < encodedLimit }) { (job) throws(PackError) in
-      guard encoded < encodedLimit else { return }
+    var isEnded = false
+    try ring.run(jobs.lazy.prefix { _ in !isEnded }) { (job) throws(PackError) in
       let packed = try job.result?.get() ?? 0
-      sums[job.stream].raw += job.size
-      sums[job.stream].packed += packed
-      if packed < job.size { encoded += job.size }
-      done += job.size
-      work.report?(Progress(done: done, total: total))
+      if !isEnded, !receive(job, packed) { isEnded = true }
     }
-    return zip(streams, sums).map { stream, sum in
-      guard sum.raw > 0 else { return BlockMeter.containerSize + stream.size }
-      let share = Double(sum.packed) / Double(sum.raw)
-      let blocks = sum.raw == stream.size ? sum.packed : UInt64(share * Double(stream.size))
-      return BlockMeter.containerSize + blocks
+  }
+
+  /// Returns the size of whole blocks relative to that of their parts, for the packs with most
+  /// compressible bytes; 1 for others.
+  ///
+  /// A whole block has more repetitions, for example of similar texts.
+  private func gainsOfBlocks(
+    in streams: [ArchiveStream], _ sums: [Sum], _ work: Work
+  ) throws(PackError) -> [Double] {
+    let block = UInt64(Self.settings.blockSize)
+    let saved = zip(streams, sums).map { stream, sum in
+      guard sum.raw > 0, sum.raw < stream.size, stream.size >= block else { return 0.0 }
+      return Double(stream.size) * (1 - min(1, Double(sum.packed) / Double(sum.raw)))
+    }
+    let chosen = streams.indices.filter { saved[$0] > 0 }.sorted {
+      (saved[$1], $0) < (saved[$0], $1)
+    }.prefix(Self.mostWholeBlocks)
+    let jobs = chosen.flatMap { index in
+      let start = streams[index].size / block / 2 * block
+      let size = min(block, streams[index].size - start)
+      return [size, block / partsOfBlock].flatMap {
+        self.jobs(of: index, streams[index], from: start, size, partSize: $0)
+      }
+    }
+    var whole = streams.map { _ in UInt64(0) }
+    var parts = whole
+    try measure(jobs, of: streams, work) { job, packed in
+      if whole[job.stream] == 0 {
+        whole[job.stream] = packed
+      } else {
+        parts[job.stream] += packed
+      }
+      return true
+    }
+    return zip(whole, parts).map { $1 > 0 ? min(1, Double($0) / Double($1)) : 1 }
+  }
+
+  /// Returns the parts of a block.
+  private func jobs(
+    of index: Int, _ stream: ArchiveStream, from start: UInt64, _ size: UInt64, partSize: UInt64
+  ) -> [Job] {
+    let offsets = Array(stride(from: start, to: start + size, by: Int(partSize)))
+    return zip(offsets, stream.places(at: offsets)).map { offset, place in
+      Job(
+        stream: index, place: place, size: min(partSize, start + size - offset), rank: 0,
+        result: nil)
     }
   }
 
@@ -103,9 +173,8 @@ struct SizeSample: Sendable {
   private func jobs(for streams: [ArchiveStream]) -> [Job] {
     let total = streams.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
     let block = UInt64(Self.settings.blockSize)
-    // With smaller parts, each of many packs has one.
-    let isWhole = total <= encodedLimit || streams.count <= 32
-    let size = isWhole ? block : streams.count <= 64 ? block / 2 : block / 4
+    // Files differ more than the parts of a file, so many small parts represent a pack better.
+    let size = total <= encodedLimit ? block : block / partsOfBlock
     return zip(streams.indices, counts(for: streams, partSize: size)).flatMap { index, count in
       jobs(of: index, streams[index], count, partSize: size)
     }.sorted { ($0.rank, $0.stream) < ($1.rank, $1.stream) }
@@ -135,7 +204,7 @@ struct SizeSample: Sendable {
       UInt64((2 * number + 1) * all / (2 * count)) * partSize
     }
     return stream.places(at: offsets).enumerated().map { number, place in
-      // The multiples of the golden ratio are spread evenly, however many there are.
+      // The multiples of the golden ratio are spread evenly, for any number of them.
       let turn = Double(number) * 0.618_033_988_749_895
       return Job(
         stream: index, place: place, size: min(partSize, stream.size - offsets[number]),

@@ -6,7 +6,7 @@ extension ProposedFiles {
   /// Writes the files into the folder of the project: manifests, scenario, `.gitignore`, and the
   /// project file last.
   ///
-  /// Nothing that exists is replaced; lines are appended to a `.gitignore`. Before the first file
+  /// No existing file is replaced; lines are appended to a `.gitignore`. Before the first file
   /// is written, all of them are checked. If a file cannot be written, those before it are removed
   /// again, with the folders that were created for them.
   ///

@@ -8,7 +8,7 @@ import Testing
 @testable import Proposing
 
 struct AdditionsTests {
-  /// A project of a person: other IDs, other layout, comments.
+  /// A project of the user: other IDs, other layout, comments.
   private static let core = """
     {
       // My pack.
@@ -34,16 +34,16 @@ struct AdditionsTests {
     "UI/a.png": [1], "Fonts/a.ttf": [1], "Voices/de/a.wav": [1], "UI/b-draft.png": [1],
   ]
 
-  private static func project(_ new: String...) throws -> SampleProject {
+  private static func project(_ new: String...) throws -> ProposedProject {
     var files = old
     for path in new { files[path] = [2] }
-    let project = try SampleProject(files)
+    let project = try ProposedProject(files)
     try project.folder.makeFile("Packs/core.json", core)
     try project.folder.makeFile("Packs/de.json", german)
     return project
   }
 
-  private static func documents(_ project: borrowing SampleProject) throws -> [ManifestDocument] {
+  private static func documents(_ project: borrowing ProposedProject) throws -> [ManifestDocument] {
     let paths = try FileManager.default.contentsOfDirectory(atPath: project.folder.path("Packs"))
     var documents: [ManifestDocument] = []
     for path in paths.sorted() {
@@ -53,7 +53,7 @@ struct AdditionsTests {
     return documents
   }
 
-  private static func additions(_ project: borrowing SampleProject) throws -> Additions {
+  private static func additions(_ project: borrowing ProposedProject) throws -> Additions {
     var settings = ProjectSettings()
     settings.packs = ["Packs/*.json"]
     return try Additions(
@@ -61,16 +61,16 @@ struct AdditionsTests {
       in: project.layout, finding: project.tree, project.proposal, .unstoppable)
   }
 
-  /// Applies additions: afterwards there are none, and nothing that existed was removed.
+  /// Applies additions: afterwards there are none, and no earlier byte was removed.
   private static func apply(
-    _ additions: Additions, _ project: borrowing SampleProject
+    _ additions: Additions, _ project: borrowing ProposedProject
   ) async throws {
     try additions.write()
     #expect(try Self.additions(project).isEmpty)
     let documents = try documents(project)
     #expect(documents.allSatisfy { $0.isValid })
     for edit in additions.edits {
-      // What was added are whole insertions.
+      // The change only inserts bytes.
       #expect(isSubsequence(edit.before, of: edit.after))
       #expect(try edit.after == Self.bytes(edit.path))
     }
@@ -137,7 +137,7 @@ struct AdditionsTests {
     try await Self.apply(additions, project)
   }
 
-  @Test func `a new level is a new manifest beside the packs of other levels`() async throws {
+  @Test func `a new level is a new manifest next to the packs of other levels`() async throws {
     var project = try Self.project("Fonts/2/a.ttf")
     let index = project.add("fonts-2", .onDemand, .directory("Fonts/2"))
     project.proposal.packs[index].series = .init(name: "fonts", part: "2")
@@ -242,7 +242,7 @@ struct AdditionsTests {
       let ending = [".png", ".ttf", ".psd", "-draft.png"][seeded.next(below: 4)]
       files["\(folder)/\(number)\(ending)"] = [3]
     }
-    var project = try SampleProject(files)
+    var project = try ProposedProject(files)
     try project.folder.makeFile("Packs/core.json", Self.core)
     try project.folder.makeFile("Packs/de.json", Self.german)
     // A rule leaves out sources.
@@ -254,7 +254,7 @@ struct AdditionsTests {
         .renamedDirectory(source: folder + "/de", destination: folder), .exclusion("*.psd"),
         language: LanguageTag("de"))
     }
-    // A selector that selects nothing is an error.
+    // A selector without files is an error.
     project.proposal.packs.removeAll { $0.count == 0 }
     for index in project.proposal.packs.indices {
       project.proposal.packs[index].manifest.fileSelectors.removeAll { selector in

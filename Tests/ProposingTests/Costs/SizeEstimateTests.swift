@@ -8,7 +8,7 @@ import Testing
 
 struct SizeEstimateTests {
   /// Packs with text, noise, both, and many small files.
-  private static func sample() throws -> SampleProject {
+  private static func sample() throws -> ProposedProject {
     var seeded = Seeded(seed: 31)
     var files: [String: [UInt8]] = [:]
     for number in 0..<4 {
@@ -21,7 +21,7 @@ struct SizeEstimateTests {
       files["Small/group-\(number % 7)/item-\(number).json"] = seeded.text(30 + number % 90)
     }
     files["one.bin"] = [1]
-    var project = try SampleProject(files)
+    var project = try ProposedProject(files)
     for name in ["Text", "Noise", "Mixed", "Small"] {
       project.add(name.lowercased(), .onDemand, .directory(name))
     }
@@ -62,7 +62,7 @@ struct SizeEstimateTests {
       files["Levels/\(number).map"] = seeded.vertices(200_000)
       files["Levels/\(number).pak"] = seeded.noise(250_000)
     }
-    var project = try SampleProject(files)
+    var project = try ProposedProject(files)
     project.add("levels", .onDemand, .directory("Levels"))
     try project.proposal.estimateSizes(
       of: project.tree, SizeSample(limit: 4 << 20), .unstoppable)
@@ -76,7 +76,7 @@ struct SizeEstimateTests {
 
   @Test func `a file that vanished or became shorter counts with its size`() throws {
     var seeded = Seeded(seed: 3)
-    var project = try SampleProject([
+    var project = try ProposedProject([
       "a.txt": seeded.text(100_000), "b.txt": seeded.text(100_000), "c.txt": seeded.text(10_000),
     ])
     project.add("text", .onDemand, .directory("."))
@@ -100,7 +100,7 @@ struct SizeEstimateTests {
   }
 
   @Test func `a proposal without packs has no sizes`() throws {
-    var project = try SampleProject([:])
+    var project = try ProposedProject([:])
     try project.proposal.estimateSizes(of: project.tree, .unstoppable)
     #expect(project.proposal.packs.isEmpty)
     #expect(project.proposal.deviceCosts == [])

@@ -13,16 +13,16 @@ struct ProposedFilesTests {
   private static let always: Set<InstallationEvent> = [.firstInstallation, .subsequentUpdate]
 
   /// A game with packs of all policies, in two languages.
-  private static func game() throws -> SampleProject {
+  private static func game() throws -> ProposedProject {
     var seeded = Seeded(seed: 5)
-    var project = try SampleProject([
+    var project = try ProposedProject([
       "UI/menu.png": seeded.noise(4_000), "UI/fonts/main.ttf": seeded.noise(2_000),
       "Levels/02/map one.json": seeded.text(3_000), "Music/theme.ogg": seeded.noise(9_000),
       "Voices/en/hello.wav": seeded.noise(1_000), "Voices/de/hello.wav": seeded.noise(1_500),
     ])
     project.add(
       "core", .essential(Self.always), .directory("UI"),
-      reasons: [Reason(GroupingRules.core, "folders that many scenes need: UI")])
+      reasons: [Reason(GroupingRules.folder, "one folder: UI")])
     project.add("music", .prefetch(Self.always), .directory("Music"))
     project.add("level-02", .onDemand, .directory("Levels/02"))
     for language in ["en", "de"] {
@@ -37,7 +37,7 @@ struct ProposedFilesTests {
     return project
   }
 
-  private static func files(_ project: borrowing SampleProject) -> ProposedFiles {
+  private static func files(_ project: borrowing ProposedProject) -> ProposedFiles {
     ProposedFiles(project.proposal, of: project.tree, in: project.layout)
   }
 
@@ -47,9 +47,7 @@ struct ProposedFilesTests {
     #expect(
       String(decoding: files.manifests[0].bytes, as: UTF8.self) == """
         {
-          // Folders that many scenes need: UI. The app opens after the download of the essential packs.
-          // The rule chooses folders with names such as 'Menu', 'UI' and 'Fonts', and small folders up
-          // to the limit.
+          // One folder: UI. Files of one folder are mostly used and changed together.
           "assetPackID": "core",
           "downloadPolicy": {
             "essential": {
@@ -68,7 +66,7 @@ struct ProposedFilesTests {
   }
 
   @Test func `a comment with any name remains a comment`() throws {
-    var project = try SampleProject(["a": [1]])
+    var project = try ProposedProject(["a": [1]])
     for name in HostileNames.possible {
       let text = "the folder " + FilePath(name).text
       project.add("p", .onDemand, .file("a"), reasons: [Reason(GroupingRules.folder, text)])
@@ -83,7 +81,7 @@ struct ProposedFilesTests {
 
   @Test func `names are escaped in selectors`() throws {
     for name in HostileNames.text {
-      var project = try SampleProject([name: [1]])
+      var project = try ProposedProject([name: [1]])
       project.add("p", .onDemand, .file(name))
       let file = project.proposal.packs[0].file(in: project.layout)
       let document = ManifestDocument(parsing: file.bytes, named: "p.json")
@@ -170,7 +168,7 @@ struct ProposedFilesTests {
     #expect(run.moments.count > 5)
   }
 
-  @Test func `nothing that exists is replaced`() throws {
+  @Test func `no existing file is replaced`() throws {
     for existing in [
       "ba-package.json", "Packs/music.json", "Scenarios/first-launch.scenario", "Packs/other.json",
     ] {
@@ -185,7 +183,7 @@ struct ProposedFilesTests {
     }
   }
 
-  @Test func `a failure leaves the files as they were`() throws {
+  @Test func `a failure leaves the files unchanged`() throws {
     for path in ["Packs/music.json", "first-launch.scenario", ".gitignore", "ba-package.json"] {
       for ignored in [nil, "*.o"] as [String?] {
         let project = try Self.game()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files on the disk, their tree, and a proposal for them.
-struct SampleProject: ~Copyable {
+struct ProposedProject: ~Copyable {
   let folder: TemporaryFolder
   /// The tree of the folder `Assets`.
   let tree: AssetTree
