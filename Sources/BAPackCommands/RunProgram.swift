@@ -26,7 +26,9 @@ package func run(
     ending = try perform(request, console)
   } catch {
     var refusal = error
-    if refusal.error.hint == ProjectOptions.hint { refusal.error.hint = ProjectOptions.hintHere }
+    if refusal.error.hint == ProjectOptions.hint {
+      refusal.error.hint = ProjectOptions.hint(for: words, of: refusal.path.command)
+    }
     console.refuse(refusal)
     ending = .status(.usage)
   }

@@ -126,7 +126,7 @@ extension ProposalText {
   /// The maximum width of a name that does not move its row to the right.
   private static let widestName = 24
   /// The minimum width of the reasons beside the other columns.
-  private static let narrowestReason = 24
+  private static let narrowestReason = 20
 
   private static let alignments: [ColumnAlignment] = [.left, .left, .right, .right, .right]
 

@@ -22,13 +22,24 @@ struct ProjectOptions: Sendable {
   static let hint =
     "a project file can provide it; 'ba-package init' writes one"
 
-  /// The hint with the project files in the folders below this one; a repository can have several.
-  static var hintHere: String {
+  /// Returns the hint for a command line: a folder without manifests, or the project files in the
+  /// folders below this one; a repository can have several.
+  static func hint(for words: [String], of command: Command) -> String {
+    if command.parameters.contains(where: { $0.name == ManifestInput.paths.parameter.name }),
+      let folder = words.first(where: isFolderWithoutManifests)
+    {
+      return Remedy.proposePacks(folder).phrase
+    }
     let found = ProjectPlace.below(".")
     guard let first = found.first else { return hint }
     let folder = FilePath(first).folder.text
     let more = found.count > 1 ? " (and \(found.count - 1) more)" : ""
     return "found '\(first)'\(more): use '--project \(folder)'"
+  }
+
+  private static func isFolderWithoutManifests(_ path: String) -> Bool {
+    guard (try? FileStatus(ofFileAt: path))?.kind == .directory else { return false }
+    return (try? ManifestFolder(path).manifests.isEmpty) ?? false
   }
 
   /// The error of a command that requires a project file.
