@@ -14,6 +14,7 @@ extension DocumentName {
     case .manifest: Manifest.record
     case .project: ProjectSettings.record
     case .proposal: ProposalResult.table.record
+    case .additions: AdditionsResult.table.record
     case .info: InfoResult.table.record
     case .list: ListedEntry.table.record
     case .duplicates: EqualFiles.table.record

@@ -28,6 +28,12 @@ struct InitCommand: Subcommand {
   private static let packsFolder = DefaultedOption(
     "packs-dir", ValueType<FilePath>.projectFolder, called: "folder", in: .output,
     default: "Packs", shownAs: "Packs", "Write manifests to this folder in the project.")
+  private static let add = Flag(
+    "add", in: .input, "Add files that no pack of an existing project contains.",
+    details: "New selectors are added to the manifests; nothing else in them changes.")
+  private static let diff = Flag(
+    "diff", in: .output, "Print the changes of '--add', write nothing.",
+    details: "The format is that of 'diff -u'.")
   private static let dryRun = Flag("dry-run", in: .output, "Print the proposal, write nothing.")
   private static let yes = Flag("yes", short: "y", in: .output, "Write the files without asking.")
 
@@ -49,6 +55,10 @@ struct InitCommand: Subcommand {
       written to the current folder.
       """,
       """
+      With '--add', the folder is a project. Files that no pack contains are added to the pack of \
+      their folder or language, or to new manifests, by the same rules.
+      """,
+      """
       Each decision follows a rule: 'ba-package explain init.localized' describes one of them. \
       Equal folders give equal proposals.
       """,
@@ -60,20 +70,25 @@ struct InitCommand: Subcommand {
     ],
     [
       folder, exclude, essentialLimit, primaryLanguage, ManifestChoices.platforms, hosting,
-      packsFolder, dryRun, yes, ReportFormat.option,
+      packsFolder, add, dryRun, diff, yes, ReportFormat.option,
     ],
-    exclusive: [[dryRun, yes]],
+    exclusive: [[dryRun, yes, diff], [add, essentialLimit], [add, hosting]],
+    dependent: [(diff, on: add)],
     examples: [
       Term("ba-package init", "Propose packs for the project in the current folder."),
       Term("ba-package init Assets --dry-run", "Print a proposal, write nothing."),
       Term(
         "ba-package init --essential-limit 80M --exclude '*-draft.png' --yes",
         "Write manifests with a smaller first download."),
+      Term("ba-package init --add --diff", "Print where new files of a project would go."),
     ],
     topics: ["project-file", "selectors", "scenarios", "budgets"])
 
   private let folder: String?
   private let packsFolder: FilePath
+  private let newPacksFolder: FilePath?
+  private let adds: Bool
+  private let showsDifference: Bool
   private let options: ProposalOptions
   private let isDryRun: Bool
   private let isConfirmed: Bool
@@ -82,9 +97,17 @@ struct InitCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     folder = arguments[Self.folder]
     packsFolder = arguments[Self.packsFolder]
+    newPacksFolder = arguments.isGiven(Self.packsFolder) ? packsFolder : nil
+    adds = arguments[Self.add]
+    showsDifference = arguments[Self.diff]
     isDryRun = arguments[Self.dryRun]
     isConfirmed = arguments[Self.yes]
     format = arguments[ReportFormat.option]
+    if showsDifference, format != .text {
+      throw UsageError(
+        "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
+          + "cannot write its report")
+    }
     let platforms = Set(arguments[ManifestChoices.platforms])
     var options = ProposalOptions()
     options.essentialLimit = arguments[Self.essentialLimit]
@@ -97,6 +120,10 @@ struct InitCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    return try adds ? add(console) : propose(console)
+  }
+
+  private func propose(_ console: Console) throws(PackError) -> ExitStatus {
     let place = try NewProject(folder)
     try place.checkIsNew(console)
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
@@ -122,7 +149,7 @@ struct InitCommand: Subcommand {
       console.result(text: text.text(columns: console.output.columns))
       console.report(findings.from(.warning), as: .text)
     }
-    let decision = try decide(on: result, console)
+    let decision = try decide("Write \(result.list(isWritten: false))?", console)
     if decision == .write {
       Leftovers.remove(
         from: files.paths.map { layout.projectFolder.appending($0).folder.text }, console)
@@ -146,7 +173,10 @@ struct InitCommand: Subcommand {
     return Proposal(of: tree, in: project, options)
   }
 
-  /// Returns the findings about the manifests before they are written.
+  /// The number of files above which their contents are not checked before the question.
+  private static let mostChecked = 100_000
+
+  /// Returns the findings about the manifests and their files before they are written.
   private static func findings(
     of files: ProposedFiles, for options: ProposalOptions, in layout: ProjectLayout,
     _ tree: AssetTree, _ work: Work
@@ -156,7 +186,8 @@ struct InitCommand: Subcommand {
     project.primaryLanguage = options.primaryLanguage
     project.sourceRoot = tree.root
     let documents = project.inputs.map { [project] in project.read($0, work) }
-    return try project.check(documents, lookingAtFiles: false, work).report.findings
+    return try project.check(documents, lookingAtFiles: tree.files.count <= mostChecked, work)
+      .report.findings
   }
 
   private static func nothingToPack(_ proposal: Proposal, _ place: NewProject) -> PackError {
@@ -184,12 +215,12 @@ extension InitCommand {
   }
 
   private func decide(
-    on result: ProposalResult, _ console: Console
+    _ question: String, _ console: Console
   ) throws(PackError) -> Decision {
     if isDryRun { return .onlyPrint }
     if isConfirmed { return .write }
     guard asks(console) else { return .missing }
-    return try console.confirm("Write \(result.list(isWritten: false))?") ? .write : .leave
+    return try console.confirm(question) ? .write : .leave
   }
 
   private func conclude(
@@ -201,15 +232,65 @@ extension InitCommand {
       console.summary("Wrote \(result.list(isWritten: true)).")
       for line in result.nextSteps { console.summary(line) }
       return .done
-    case .leave, .onlyPrint:
-      console.summary("Nothing was written.")
-      return .done
-    case .missing:
+    case .leave, .onlyPrint, .missing: return conclude(without: decision, console)
+    }
+  }
+
+  private func conclude(without decision: Decision, _ console: Console) -> ExitStatus {
+    if decision == .missing {
       console.error(
         "nothing was written, because the question needs a terminal",
         remedy: "use --yes to write the files, or --dry-run to print the proposal only")
       return .usage
     }
+    console.summary("Nothing was written.")
+    return .done
+  }
+}
+
+// MARK: - Additions to a project
+
+extension InitCommand {
+  private func add(_ console: Console) throws(PackError) -> ExitStatus {
+    guard
+      let project = try ProjectAdditions(folder, packsFolder: newPacksFolder, console)
+    else { return .failed }
+    let additions = try project.additions(options, console)
+    func write(_ isWritten: Bool) {
+      guard format == .json else { return }
+      let result = AdditionsResult(additions, of: project, isWritten: isWritten)
+      console.result(bytes: AdditionsResult.table.bytes(of: result))
+    }
+    guard !additions.isEmpty else {
+      write(false)
+      console.summary("Every file is in a pack, or a rule leaves it out.")
+      return .done
+    }
+    if showsDifference {
+      for edit in additions.edits {
+        console.result(
+          bytes: UnifiedDiff.render(edit.before, edit.after, named: edit.path.shown))
+      }
+      for file in additions.newManifests {
+        console.result(bytes: UnifiedDiff.render([], file.bytes, named: file.path.shown))
+      }
+      return .done
+    }
+    if format == .text {
+      console.result(text: AdditionsResult.text(of: additions, columns: console.output.columns))
+    }
+    for path in additions.unselected {
+      console.finding(
+        text: "warning: no entry of 'packs' in '\(project.place.path)' selects '\(path)'\n")
+    }
+    let changed = Quantity.count(additions.edits.count, "manifest")
+    let new = Quantity.count(additions.newManifests.count, "new manifest")
+    let decision = try decide("Change \(changed), and write \(new)?", console)
+    if decision == .write { try additions.write() }
+    write(decision == .write)
+    guard decision == .write else { return conclude(without: decision, console) }
+    console.summary("Changed \(changed), and wrote \(new).")
+    return .done
   }
 }
 

@@ -4,6 +4,7 @@ import SourceDiagnostics
 enum DocumentName: String, Sendable, CaseIterable {
   case manifest, project
   case proposal = "init"
+  case additions = "init-add"
   case info, list, duplicates, pack, extract, report
   case comparison = "diff"
   case uploads
@@ -38,6 +39,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .manifest: "Asset pack manifest"
     case .project: "Project of asset packs"
     case .proposal: "Result of 'init'"
+    case .additions: "Result of 'init --add'"
     case .info: "Result of 'info'"
     case .list: "Line of the result of 'list'"
     case .duplicates: "Line of the result of 'list --duplicates'"

@@ -63,6 +63,18 @@ struct Group {
   /// The language of a localized pack.
   var language: LanguageTag? { if case .localized(let tag) = kind { tag } else { nil } }
 
+  /// Whether files that are added later to a folder with files of this group belong to it.
+  ///
+  /// A new level does not belong to the pack of another level.
+  var ownsNewFiles: Bool {
+    switch kind {
+    case .core, .text, .folder: true
+    // All siblings in one pack.
+    case .sibling: name.count == 1
+    case .localized, .tier, .model, .music, .videos, .platform: false
+    }
+  }
+
   /// The purpose of a group, which decides its download policy.
   enum Kind: Hashable {
     case core

@@ -126,7 +126,7 @@ extension SelectorAssembly {
   private mutating func coverExceptFew(_ folder: Int) -> Bool {
     guard folder != AssetTree.rootFolder, grouping.languageFolders[folder] == nil,
       destination(inLanguageOf: folder) == nil, let path = text(tree.path(ofFolder: folder)),
-      let group = mainGroup(of: folder), grouping.groups[group].language == nil
+      let group = mainGroup(of: folder), grouping.groups[group].ownsNewFiles
     else { return false }
     var foreign: [Foreign] = []
     guard findForeign(in: folder, to: group, &foreign), !foreign.isEmpty else { return false }
