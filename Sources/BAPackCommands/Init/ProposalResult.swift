@@ -25,7 +25,7 @@ struct ProposalResult: Described {
     self.findings = findings.message.reported
     packs = zip(proposal.packs, files.manifests).map { Pack(pack: $0, path: $1.path) }
     leftOut = proposal.leftOut.map { group in
-      Group(group: group, paths: group.paths.map { tree.path(ofFile: $0) })
+      Group(group: group, paths: group.files.map { tree.path(ofFile: $0) })
     }
   }
 

@@ -233,6 +233,7 @@ extension ProposalText {
 
   private static func names(of group: LeftOut) -> String {
     let most = 3
+    guard group.kinds.isEmpty else { return " (\(group.kinds.joined(separator: ", ")))" }
     guard !group.examples.isEmpty else { return "" }
     let more = group.count > min(most, group.examples.count) ? ", …" : ""
     return ": " + group.examples.prefix(most).joined(separator: ", ") + more

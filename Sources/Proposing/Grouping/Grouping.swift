@@ -159,7 +159,7 @@ extension Grouping {
     decisions[file] = Self.firstLeftOut - Int32(index)
     leftOut[index].count += 1
     leftOut[index].bytes += tree.files[file].size
-    leftOut[index].paths.append(file)
+    leftOut[index].files.append(file)
     if leftOut[index].examples.count < 3 {
       leftOut[index].examples.append(FilePath(tree.path(ofFile: file)).shown)
     }

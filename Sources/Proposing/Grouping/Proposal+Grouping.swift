@@ -15,7 +15,7 @@ extension Proposal {
     leftOut = grouping.leftOut.sorted {
       ($1.bytes, $0.reason.rule.id.name) < ($0.bytes, $1.reason.rule.id.name)
     }
-    notes = project.advice
+    for index in leftOut.indices { leftOut[index].findKinds(in: tree) }
     packs = PackAssembly(grouping).packs
     choosePrimaryLanguage(options)
   }
@@ -37,6 +37,27 @@ extension Proposal {
       primaryLanguage = largest.manifest.language
       primaryLanguageOrigin = "an assumption: its pack has the most files"
     }
+  }
+}
+
+extension LeftOut {
+  /// Rules whose files are named, because the user should do something about each of them.
+  private static let naming = [
+    LeftOutRules.secrets.rule, LeftOutRules.names, LeftOutRules.links, LeftOutRules.special,
+    LeftOutRules.platforms,
+  ].map(\.id.name)
+
+  /// Finds the extensions of the files, if most files have one of three.
+  fileprivate mutating func findKinds(in tree: AssetTree) {
+    guard !Self.naming.contains(reason.rule.id.name) else { return }
+    var counts: [String: Int] = [:]
+    for file in files {
+      let kind = lowered(fileExtension(of: tree.name(ofFile: file)))
+      if !kind.isEmpty { counts[kind, default: 0] += 1 }
+    }
+    let most = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
+    guard most.reduce(0, { $0 + $1.value }) * 10 >= count * 9 else { return }
+    kinds = most.map { ".\($0.key)" }
   }
 }
 
@@ -149,12 +170,16 @@ private struct PackAssembly {
 
   /// Returns the names of the folders in the core.
   private func coreText(_ index: Int) -> String {
-    let paths = selectors.selectors(of: index).compactMap { selector -> String? in
+    var folders: [String] = []
+    var files: [String] = []
+    for selector in selectors.selectors(of: index) {
       switch selector {
-      case .directory(let path), .file(let path), .filePattern(let path): path
-      case .renamedFile, .renamedDirectory, .exclusion: nil
+      case .directory(let path): folders.append(path)
+      case .file(let path), .filePattern(let path): files.append(path)
+      case .renamedFile, .renamedDirectory, .exclusion: continue
       }
     }
+    let paths = folders + files
     let shown = paths.prefix(4).map { FilePath($0).shown }.joined(separator: ", ")
     return shown + (paths.count > 4 ? " and \(paths.count - 4) more" : "")
       + ": small, or needed by the first screen"

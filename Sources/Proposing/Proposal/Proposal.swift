@@ -80,14 +80,16 @@ package struct LeftOut: Sendable {
   package var count: Int
   /// The total size of the files in bytes, without those in folders that were not inspected.
   package var bytes: UInt64
-  /// The paths, with bytes that may not be UTF-8.
-  package var paths: [Int]
+  /// The indices of the files in the tree.
+  package var files: [Int]
+  /// The most frequent extensions, such as `.lua`; empty if the names matter more.
+  package var kinds: [String] = []
 
   package init(_ reason: Reason) {
     self.reason = reason
     examples = []
     count = 0
     bytes = 0
-    paths = []
+    files = []
   }
 }

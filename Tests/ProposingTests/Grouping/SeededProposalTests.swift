@@ -19,7 +19,7 @@ struct SeededProposalTests {
         for file in pack.files.joined() { packs[tree.path(ofFile: file), default: []].append(pack) }
       }
       for group in proposal.leftOut {
-        for file in group.paths { rules[tree.path(ofFile: file)] = group.reason.rule.id.name }
+        for file in group.files { rules[tree.path(ofFile: file)] = group.reason.rule.id.name }
       }
     }
 
