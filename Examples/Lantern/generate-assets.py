@@ -2,7 +2,8 @@
 """Writes the assets of Lantern, the example game: the same bytes on every run.
 
 The assets are committed, so the examples run without this script. Run it after a change to the
-script. It requires only Python 3 and writes into the folder Assets next to it.
+script. It requires only Python 3 and writes into the folders Assets and Raw next to it. Raw is a copy
+without manifests, for which `ba-package init` proposes packs.
 """
 import json
 import math
@@ -11,13 +12,14 @@ import struct
 import zlib
 from pathlib import Path
 
-ASSETS = Path(__file__).resolve().parent / "Assets"
+FOLDERS = [Path(__file__).resolve().parent / name for name in ("Assets", "Raw")]
 
 
 def write(path, data):
-    target = ASSETS / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(data)
+    for folder in FOLDERS:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
 
 
 def png(path, width, height, pixel):
