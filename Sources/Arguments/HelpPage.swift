@@ -98,10 +98,9 @@ extension Program {
       let lines = firstSteps.blocks.map { $0.help(width: width) }.joined()
       sections.append(paragraph(firstSteps.summary, width) + lines)
     }
-    sections.append(commandList(width: width))
-    sections.append(
-      paragraph(
-        "Options: '\(root.name) <command> -h'. Topics: '\(root.name) help'.", width))
+    // All of it is visible in a terminal with 36 rows, with the next prompt.
+    let options = "Options: '\(root.name) <command> -h'. Topics: '\(root.name) help'."
+    sections.append(commandList(width: width) + paragraph(options, width))
     return sections.joined(separator: "\n")
   }
 

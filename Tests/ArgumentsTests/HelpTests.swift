@@ -82,7 +82,6 @@ struct HelpTests {
                  pair   Print one or two words.
           Other  group  Run a subcommand.
                  help   Show help of a command or a topic.
-
         Options: 'sample <command> -h'. Topics: 'sample help'.
 
         """)
