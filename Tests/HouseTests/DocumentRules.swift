@@ -77,7 +77,7 @@ extension HouseRules {
       (file.path, file.lines.filter { $0.contains("//") })
     }
     // Names of files have the same form.
-    let endings: Set<Substring> = ["json", "pbxproj", "yml"]
+    let endings: Set<Substring> = ["godot", "json", "pbxproj", "yml"]
     var unknown: [String] = []
     var count = 0
     for (path, lines) in documents {
