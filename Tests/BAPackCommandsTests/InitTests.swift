@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// `init` on folders of assets, with the answers of a user.
+/// `init` on folders of assets, with the input of a user.
 @Suite("init", .mustEnd)
 final class InitTests {
   private let folder: TemporaryFolder
@@ -147,17 +147,17 @@ final class InitTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(run.messages.contains("Write ba-package.json, Packs/ ("))
     #expect(run.messages.contains("and a line in .gitignore? [Y/n]"))
-    #expect(run.messages.contains("Nothing was written.") == !isWritten)
+    #expect(run.messages.contains("No file was written.") == !isWritten)
     #expect(try contents().contains(Self.project) == isWritten)
   }
 
-  @Test func `the primary language is asked, unless an option or no terminal decides`() throws {
+  @Test func `a prompt chooses the primary language, unless an option does or there is no terminal`() throws {
     try makeGame()
     let game = folder.path("game")
-    let asked = run(game, input: "xx\nde\n\n", terminal: true)
-    #expect(asked.messages.contains("Primary language [en]:"))
-    #expect(asked.messages.contains("no files in the language 'xx'"))
-    #expect(asked.output.contains("Primary language: de"))
+    let prompted = run(game, input: "xx\nde\n\n", terminal: true)
+    #expect(prompted.messages.contains("Primary language [en]:"))
+    #expect(prompted.messages.contains("no files in the language 'xx'"))
+    #expect(prompted.output.contains("Primary language: de"))
     let settings = Captured("project", "--project", game, "--format", "json").output
     #expect(settings.contains("\"de\""), "\(settings)")
 
@@ -172,7 +172,7 @@ final class InitTests {
   }
 
   @Test(arguments: [("\nn\n", false), ("\n\n", true)])
-  func `a real terminal shows the questions and reads the answers`(
+  func `a real terminal shows the prompts and reads the input`(
     _ typed: String, _ isWritten: Bool
   ) throws {
     try makeGame()
@@ -185,12 +185,12 @@ final class InitTests {
     #expect(run.status == 0, "\(shown)")
     #expect(shown.contains("Primary language [en]:"))
     #expect(shown.contains("? [Y/n]"))
-    #expect(shown.contains("Nothing was written.") == !isWritten)
+    #expect(shown.contains("No file was written.") == !isWritten)
     #expect(try contents().contains(Self.project) == isWritten)
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `a signal at a question ends the program, and nothing is written`(signal: Int32) throws {
+  func `a signal at a prompt ends the program, and no file is written`(signal: Int32) throws {
     try makeGame()
     let before = try contents()
     let terminal = try PseudoTerminal()
@@ -207,7 +207,7 @@ final class InitTests {
     #expect(try contents() == before)
   }
 
-  @Test func `an interrupt of the search ends the program, and nothing is written`() throws {
+  @Test func `an interrupt of the search ends the program, and no file is written`() throws {
     try makeGame()
     let before = try contents()
     let alarm = try Alarm()
@@ -251,7 +251,7 @@ final class InitTests {
     #expect(try contents("repository/two").contains(Self.project))
   }
 
-  @Test func `nothing that exists is replaced`() throws {
+  @Test func `no existing file is replaced`() throws {
     try makeGame()
     let game = folder.path("game")
     let files = texts(try object(run(game, "--dry-run", "--format", "json").output)["files"])
@@ -286,7 +286,7 @@ final class InitTests {
     try folder.makeFolder("empty")
     try folder.makeFile("file")
     let empty = run(folder.path("empty"), "--yes")
-    #expect(empty.messages.contains("there is nothing to pack in '\(folder.path("empty"))'\n  "))
+    #expect(empty.messages.contains("there are no files to pack in '\(folder.path("empty"))'\n  "))
     for name in ["missing", "file", "empty"] {
       let run = run(folder.path(name), "--yes")
       #expect(run.ending == .status(.failed))

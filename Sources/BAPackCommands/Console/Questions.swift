@@ -2,22 +2,22 @@ import BAPackKit
 import SystemIO
 import TerminalText
 
-/// Questions to the user at a terminal.
+/// Prompts for the user at a terminal.
 extension Console {
-  /// Whether the user can answer questions: the input and the messages are on a terminal.
-  var canAsk: Bool { messages.isTerminal && (givenInput != nil || Terminal.isTerminal(0)) }
+  /// Whether the user can reply to prompts: the input and the messages are on a terminal.
+  var canPrompt: Bool { messages.isTerminal && (givenInput != nil || Terminal.isTerminal(0)) }
 
-  /// Asks a question; returns the typed answer, or nil at the end of input.
-  func ask(_ question: String) throws(PackError) -> String? {
-    finding(text: shown(question) + " ")
+  /// Shows a prompt; returns the typed line, or nil at the end of input.
+  func prompt(_ text: String) throws(PackError) -> String? {
+    finding(text: shown(text) + " ")
     return try typedLine()
   }
 
-  /// Asks a question whose answer is yes or no: an empty line is yes, the end of input is no.
+  /// Prompts for yes or no: an empty line is yes, the end of input is no.
   func confirm(_ question: String) throws(PackError) -> Bool {
-    while let answer = try ask(question + " [Y/n]")?.lowercased() {
-      if ["", "y", "yes"].contains(answer) { return true }
-      if ["n", "no"].contains(answer) { return false }
+    while let reply = try prompt(question + " [Y/n]")?.lowercased() {
+      if ["", "y", "yes"].contains(reply) { return true }
+      if ["n", "no"].contains(reply) { return false }
       finding(text: "Type 'y' or 'n'.\n")
     }
     finding(text: "\n")

@@ -30,12 +30,12 @@ struct InitCommand: Subcommand {
     default: "Packs", shownAs: "Packs", "Write manifests to this folder in the project.")
   private static let add = Flag(
     "add", in: .input, "Add files that no pack of an existing project contains.",
-    details: "New selectors are added to the manifests; nothing else in them changes.")
+    details: "New selectors are added to the manifests; their other text is unchanged.")
   private static let diff = Flag(
     "diff", in: .output, "Print the changes of '--add', write nothing.",
     details: "The format is that of 'diff -u'.")
   private static let dryRun = Flag("dry-run", in: .output, "Print the proposal, write nothing.")
-  private static let yes = Flag("yes", short: "y", in: .output, "Write the files without asking.")
+  private static let yes = Flag("yes", short: "y", in: .output, "Write the files without a prompt.")
 
   static let definition = Command(
     "init", overview: "Propose packs for a folder of assets.",
@@ -43,7 +43,7 @@ struct InitCommand: Subcommand {
       """
       Detects the engine of a project, searches the folder of its assets, and proposes packs: the \
       files for the first launch, a pack for each language, level and quality, and separate packs \
-      for large media. Without the answer 'yes' or '--yes', no file is written.
+      for large media. No file is written before the user confirms it, at a prompt or with '--yes'.
       """,
       """
       Writes a manifest for each pack, 'Scenarios/first-launch.scenario' and 'ba-package.json', \
@@ -63,8 +63,8 @@ struct InitCommand: Subcommand {
       Equal folders give equal proposals.
       """,
       """
-      Without a terminal, '--yes' and '--dry-run', the command prints the proposal, writes \
-      nothing, and exits with status 64. With '--format json', it does not ask either.
+      Without a terminal, '--yes' and '--dry-run', the command prints the proposal, writes no \
+      file, and exits with status 64. '--format json' shows no prompt either.
       """,
       DocumentName.proposal.described(),
     ],
@@ -141,7 +141,13 @@ struct InitCommand: Subcommand {
       try proposal.estimateSizes(of: tree, work)
     }
     let files = ProposedFiles(proposal, of: tree, in: layout)
-    try place.checkIsNew(files, in: layout)
+    do throws(PackError) {
+      try place.checkIsNew(files, in: layout)
+    } catch {
+      // The proposal is useful even if it cannot be written.
+      guard isDryRun else { throw error }
+      console.error(error)
+    }
     let findings = try Self.findings(of: files, for: options, in: layout, tree, console.work)
     var result = ProposalResult(proposal, tree, files, layout, findings)
     if format == .text {
@@ -165,7 +171,7 @@ struct InitCommand: Subcommand {
     _ console: Console
   ) throws(PackError) -> Proposal {
     let proposal = Proposal(of: tree, in: project, options)
-    guard asks(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
+    guard prompts(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
       let first = proposal.primaryLanguage ?? proposal.languages.first,
       proposal.languages.count > 1
     else { return proposal }
@@ -196,7 +202,7 @@ struct InitCommand: Subcommand {
     let advice = proposal.project.advice.map { Remedy.advice($0.text) }
     return PackError(
       .missing,
-      "there is nothing to pack in '\(place.inspected)'"
+      "there are no files to pack in '\(place.inspected)'"
         + (count == 0 ? "" : ": \(Quantity.count(count, "file")) left out (\(reasons))"),
       remedies: advice.isEmpty ? ["specify the folder of the assets"] : advice)
   }
@@ -209,9 +215,9 @@ extension InitCommand {
     case write, leave, onlyPrint, missing
   }
 
-  /// Returns whether the command asks questions.
-  private func asks(_ console: Console) -> Bool {
-    !isDryRun && !isConfirmed && format == .text && console.canAsk
+  /// Returns whether the command shows prompts.
+  private func prompts(_ console: Console) -> Bool {
+    !isDryRun && !isConfirmed && format == .text && console.canPrompt
   }
 
   private func decide(
@@ -219,7 +225,7 @@ extension InitCommand {
   ) throws(PackError) -> Decision {
     if isDryRun { return .onlyPrint }
     if isConfirmed { return .write }
-    guard asks(console) else { return .missing }
+    guard prompts(console) else { return .missing }
     return try console.confirm(question) ? .write : .leave
   }
 
@@ -239,11 +245,11 @@ extension InitCommand {
   private func conclude(without decision: Decision, _ console: Console) -> ExitStatus {
     if decision == .missing {
       console.error(
-        "nothing was written, because the question needs a terminal",
+        "no file was written, because the prompt requires a terminal",
         remedy: "use --yes to write the files, or --dry-run to print the proposal only")
       return .usage
     }
-    console.summary("Nothing was written.")
+    console.summary("No file was written.")
     return .done
   }
 }
@@ -277,7 +283,7 @@ extension InitCommand {
       return .done
     }
     if format == .text {
-      console.result(text: AdditionsResult.text(of: additions, columns: console.output.columns))
+      console.result(text: AdditionsResult.text(of: additions))
     }
     for path in additions.unselected {
       console.finding(
@@ -290,21 +296,22 @@ extension InitCommand {
     write(decision == .write)
     guard decision == .write else { return conclude(without: decision, console) }
     console.summary("Changed \(changed), and wrote \(new).")
+    console.summary("Next step: ba-package validate")
     return .done
   }
 }
 
 extension Console {
-  /// Asks for the primary language; an empty line or the end of input chooses the first one.
+  /// Prompts for the primary language; an empty line or the end of input chooses the first one.
   fileprivate func choose(
     among languages: [LanguageTag], _ first: LanguageTag
   ) throws(PackError) -> LanguageTag {
     let names = languages.map(\.description)
     finding(text: "Languages: \(names.joined(separator: ", "))\n")
-    while let answer = try ask("Primary language [\(first)]:"), !answer.isEmpty {
-      if let tag = LanguageTag(locale: answer), languages.contains(tag) { return tag }
-      let near = Spelling.nearest(to: answer, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      finding(text: shown("There are no files in the language '\(answer)'\(near)") + "\n")
+    while let reply = try prompt("Primary language [\(first)]:"), !reply.isEmpty {
+      if let tag = LanguageTag(locale: reply), languages.contains(tag) { return tag }
+      let near = Spelling.nearest(to: reply, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      finding(text: shown("There are no files in the language '\(reply)'\(near)") + "\n")
     }
     return first
   }

@@ -17,7 +17,8 @@ struct ProjectAdditions {
   ///
   /// - Parameters:
   ///   - folder: A folder of the project; nil is the current folder.
-  ///   - packsFolder: The folder of new manifests in the project; nil is that of the first manifest.
+  ///   - packsFolder: The folder of new manifests in the project; nil is the folder of the first
+  ///     manifest.
   init?(
     _ folder: String?, packsFolder: FilePath?, _ console: Console
   ) throws(PackError) {
@@ -39,7 +40,7 @@ struct ProjectAdditions {
     }
     guard let settings = document.settings, !findings.hasErrors else {
       console.report(findings, as: .text)
-      console.finding(text: "Nothing was added: \(findings.tally)\n")
+      console.finding(text: "No file was added: \(findings.tally)\n")
       return nil
     }
     self.place = place
@@ -125,18 +126,23 @@ struct AdditionsResult: Described {
   private static let edit = Table<Additions.Edit>(written: "a changed manifest") {
     Key("path", written: \.path.text, .text, "The path of the manifest.")
     Key(Manifest.key(of: \.assetPackID), written: \.packID, .text, "The ID of the pack.")
+    Key(
+      Manifest.key(of: \.downloadPolicy), written: \.policy, .policy,
+      "The download policy of the pack.")
     Key("paths", written: \.paths, .list(of: .text), "The files and folders that are added.")
   }
 
   /// The additions as text: a line for each manifest and its first paths.
-  static func text(of additions: Additions, columns: Int?) -> String {
+  static func text(of additions: Additions) -> String {
     var lines: [String] = []
     func add(_ title: String, _ paths: [String]) {
       lines.append(title)
       lines += paths.prefix(8).map { "  " + shown($0) }
       if paths.count > 8 { lines.append("  and \(paths.count - 8) more") }
     }
-    for edit in additions.edits { add("\(edit.path) ('\(edit.packID)') gets:", edit.paths) }
+    for edit in additions.edits {
+      add("\(edit.path) ('\(edit.packID)', \(edit.policy.phrase)) gets:", edit.paths)
+    }
     for file in additions.newManifests { add("\(file.path) is a new manifest.", []) }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -125,7 +125,7 @@ extension ProposalText {
   private static let mostLeftOut = 6
   /// The maximum width of a name that does not move its row to the right.
   private static let widestName = 24
-  /// The minimum width of the reasons beside the other columns.
+  /// The minimum width of the reasons next to the other columns.
   private static let narrowestReason = 20
 
   private static let alignments: [ColumnAlignment] = [.left, .left, .right, .right, .right]
@@ -242,7 +242,7 @@ extension ProposalText {
 
 extension DownloadPolicy {
   /// The policy in words.
-  fileprivate var phrase: String {
+  var phrase: String {
     switch self {
     case .essential: "essential"
     case .prefetch: "prefetch"
@@ -254,11 +254,6 @@ extension DownloadPolicy {
 extension Proposal {
   /// The languages of the packs, each once, in the order of the packs.
   var languages: [LanguageTag] {
-    var languages: [LanguageTag] = []
-    for pack in packs {
-      guard let language = pack.manifest.language, !languages.contains(language) else { continue }
-      languages.append(language)
-    }
-    return languages
+    packs.compactMap(\.manifest.language).firstOfEachMeaning
   }
 }

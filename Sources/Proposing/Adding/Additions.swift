@@ -15,6 +15,8 @@ package struct Additions: Sendable {
     package var before, after: [UInt8]
     /// The ID of the pack.
     package var packID: String
+    /// The download policy of the pack.
+    package var policy: DownloadPolicy
     /// The folders and files that are added, by their paths in the source root.
     package var paths: [String]
   }
@@ -74,6 +76,7 @@ package struct Additions: Sendable {
         Edit(
           path: FilePath(pack.document.source.name), before: pack.document.source.bytes,
           after: try pack.text(adding: selectors), packID: pack.manifest.assetPackID,
+          policy: pack.manifest.downloadPolicy,
           paths: selectors.filter { if case .exclusion = $0 { false } else { true } }.map(\.path)))
     }
   }

@@ -48,7 +48,7 @@ extension Grouping {
       let parent = Int(tree.folders[language.folder].parent)
       if catalogParents.contains(parent) {
         languageFolders[language.folder] = nil
-        // All languages, also those that are spelled in two ways.
+        // All languages, even if one has folders with two spellings.
         for folder in tree.subfolders(of: parent)
         where LanguageName(tree.name(ofFolder: folder)) != nil {
           assign(tree.allFiles(of: folder), to: textGroup())
@@ -61,11 +61,11 @@ extension Grouping {
 
   /// Returns the languages that are next to a translation in at least three folders, although their
   /// names are often other words.
-  private func repeatedLanguages(of families: [[LanguageFolder]]) -> Set<LanguageTag> {
-    var counts: [LanguageTag: Int] = [:]
+  private func repeatedLanguages(of families: [[LanguageFolder]]) -> Set<LanguageMeaning> {
+    var counts: [LanguageMeaning: Int] = [:]
     for folders in families {
       for folder in folders where folders.contains(where: folder.resembles) {
-        counts[folder.name.tag, default: 0] += 1
+        counts[folder.name.tag.meaning, default: 0] += 1
       }
     }
     return Set(counts.filter { $0.value >= 3 }.keys)
@@ -93,7 +93,7 @@ extension Grouping {
     }
   }
 
-  /// Groups files of no language that have the same path in the pack as those of a language.
+  /// Groups files of no language that have the same path in the pack as files of a language.
   ///
   /// They are the files of the primary language. If this language has a folder, too, the folders
   /// keep their names in the packs, because a path must not be in two packs of a device.
@@ -198,10 +198,10 @@ extension Grouping {
   /// A name that is often another word is a language only next to a certain one with the same
   /// structure, or in a folder such as `Voices`.
   private func translations(
-    among folders: [LanguageFolder], isFramed: Bool, _ trusted: Set<LanguageTag>
+    among folders: [LanguageFolder], isFramed: Bool, _ trusted: Set<LanguageMeaning>
   ) -> [LanguageFolder] {
     func isCertain(_ folder: LanguageFolder) -> Bool {
-      folder.name.isCertain || trusted.contains(folder.name.tag)
+      folder.name.isCertain || trusted.contains(folder.name.tag.meaning)
     }
     let certain = folders.filter(isCertain)
     var found = certain.filter { folder in
@@ -224,18 +224,18 @@ extension Grouping {
   /// only language of one of many levels.
   private func relatives(of accepted: [LanguageFolder]) -> [LanguageFolder] {
     let folders = Set(accepted.map(\.folder))
-    var grandparents: [Int: Set<LanguageTag>] = [:]
+    var grandparents: [Int: Set<LanguageMeaning>] = [:]
     for language in accepted {
       let parent = Int(tree.folders[language.folder].parent)
       guard parent != AssetTree.rootFolder else { continue }
-      grandparents[Int(tree.folders[parent].parent), default: []].insert(language.name.tag)
+      grandparents[Int(tree.folders[parent].parent), default: []].insert(language.name.tag.meaning)
     }
     var found: [LanguageFolder] = []
     for (grandparent, tags) in grandparents {
       for parent in tree.subfolders(of: grandparent) where !isInLanguageFolder(parent) {
         let candidates = tree.subfolders(of: parent).compactMap { folder -> LanguageFolder? in
           guard !folders.contains(folder), let name = LanguageName(tree.name(ofFolder: folder)),
-            tags.contains(name.tag), hasUndecided(in: folder)
+            tags.contains(name.tag.meaning), hasUndecided(in: folder)
           else { return nil }
           return LanguageFolder(folder: folder, name: name)
         }

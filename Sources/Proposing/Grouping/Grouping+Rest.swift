@@ -15,8 +15,8 @@ extension Grouping {
 
   /// Groups the rest by folder.
   ///
-  /// The core contains the folders of the first screen, and then the smallest ones, up to the limit.
-  /// Each other folder is a group.
+  /// The core contains the folders of the first screen, and then the smallest ones, up to the
+  /// limit. Each other folder is a group.
   mutating func groupRest() {
     var parts = self.parts(of: AssetTree.rootFolder, depth: 0)
     parts.sort { left, right in

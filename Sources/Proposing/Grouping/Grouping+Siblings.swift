@@ -25,7 +25,7 @@ extension Grouping {
         continue
       }
       set += 1
-      // Sets inside a sibling stay with it.
+      // Sets inside a sibling are a part of it.
       let inside = Set(siblings.folders.flatMap { [$0] + tree.allFolders(of: $0) })
       folder += 1
       while inside.contains(folder) { folder += 1 }
@@ -114,7 +114,7 @@ extension Grouping {
       guard isOrdered || SiblingNames.unordered.contains(name) else { continue }
       let units = siblingFiles(in: folder)
       guard units.count >= 2 else { continue }
-      let first = isOrdered ? units.first { number(in: $0.name) == 1 } : nil
+      let first = isOrdered ? units.first { isFirst($0.name) || number(in: $0.name) == 1 } : nil
       for unit in units {
         let bytes = unit.files.reduce(0) { $0 + tree.files[$1].size }
         if unit.name == first?.name, coreBytes + bytes <= options.essentialLimit {
@@ -165,7 +165,7 @@ extension Grouping {
     guard sum >= smallest, sum > 0 else { return false }
     let first = siblings.isOrdered ? firstSibling(of: siblings) : nil
     let average = sum / UInt64(siblings.folders.count)
-    // A menu shows all things of a set, such as skins, so that small ones stay together.
+    // A menu shows all members of a set, such as skins, so small ones are in one group.
     let areLarge = average >= min(siblings.isOrdered ? 2_000_000 : 5_000_000, total / 100)
     guard areLarge || siblings.isOrdered else { return false }
     var whole: Int?
@@ -204,11 +204,15 @@ extension Grouping {
           "\(siblings.folders.count) similar folders in '\(siblings.name)' that are small")))
   }
 
+  /// Whether a name is that of a first level.
+  private func isFirst(_ name: String) -> Bool {
+    SiblingNames.first.contains(name) || name.hasPrefix("tutorial")
+  }
+
   /// Returns the first of the siblings: by its name or number.
   private func firstSibling(of siblings: Siblings) -> Int? {
     let named = siblings.folders.first { folder in
-      let name = lowerName(ofFolder: folder)
-      return SiblingNames.first.contains(name) || name.hasPrefix("tutorial")
+      isFirst(lowerName(ofFolder: folder))
     }
     if let named { return named }
     let numbers = siblings.folders.compactMap { folder in

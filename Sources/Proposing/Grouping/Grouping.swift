@@ -75,6 +75,9 @@ struct Group {
     }
   }
 
+  /// Whether it is a member of a set of siblings.
+  var isSibling: Bool { if case .sibling = kind { true } else { false } }
+
   /// The purpose of a group, which decides its download policy.
   enum Kind: Hashable {
     case core
@@ -189,7 +192,7 @@ extension Grouping {
 
   /// The size below which packs are joined: 1 MB, or less for a small project.
   ///
-  /// So the packs of an example with a few files are like those of a game with thousands.
+  /// An example with a few files gets packs like a game with thousands.
   var smallest: UInt64 { min(1_000_000, total / 60) }
 
   /// The total size of the undecided files in a folder and its subfolders.

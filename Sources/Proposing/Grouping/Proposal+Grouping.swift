@@ -30,12 +30,12 @@ extension Proposal {
     } else if let english = languages.first(where: { $0.isEquivalent(to: .init(language: "en")) })
       ?? languages.first(where: { $0.language == "en" })
     {
-      (primaryLanguage, primaryLanguageOrigin) = (english, "an assumption: no setting names it")
+      (primaryLanguage, primaryLanguageOrigin) = (english, "assumed: no setting contains it")
     } else if let largest = packs.filter({ $0.manifest.language != nil }).max(by: {
       ($0.count, $1.manifest.assetPackID) < ($1.count, $0.manifest.assetPackID)
     }) {
       primaryLanguage = largest.manifest.language
-      primaryLanguageOrigin = "an assumption: its pack has the most files"
+      primaryLanguageOrigin = "assumed: its pack has the most files"
     }
   }
 }

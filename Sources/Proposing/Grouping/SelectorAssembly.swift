@@ -166,6 +166,7 @@ extension SelectorAssembly {
     for file in tree.ownFiles(of: folder) {
       if isUnspeakable(file) { return false }
       guard let other = grouping.group(of: file) else { continue }
+      if other != group, grouping.groups[other].isSibling { return false }
       if other != group || grouping.renamedFiles[file] != nil { foreign.append(.file(file)) }
       if foreign.count > 3 { return false }
     }
@@ -173,6 +174,10 @@ extension SelectorAssembly {
       if !isText(tree.name(ofFolder: subfolder)) { return false }
       if owners[subfolder] == Int32(group), grouping.languageFolders[subfolder] == nil { continue }
       let hasOwn = tree.allFiles(of: subfolder).contains { grouping.group(of: $0) == group }
+      // A new sibling would be a part of this group.
+      if let other = mainGroup(of: subfolder), other != group, grouping.groups[other].isSibling {
+        return false
+      }
       if !hasOwn || grouping.languageFolders[subfolder] != nil {
         foreign.append(.folder(subfolder))
       } else if !findForeign(in: subfolder, to: group, &foreign) {

@@ -63,7 +63,7 @@ package struct ProposedFiles: Sendable {
     explain(
       \.primaryLanguage,
       "Devices use this language if no pack is in their language."
-        + (proposal.primaryLanguageOrigin.map { " It is from \($0)." } ?? ""))
+        + (proposal.primaryLanguageOrigin.map { " Origin: \($0)." } ?? ""))
     explain(
       \.budgets,
       """

@@ -83,7 +83,7 @@ struct ExampleProposalTests {
       let isOnDemand = pack.manifest.assetPackID.hasPrefix("level-")
       #expect((pack.manifest.downloadPolicy == .onDemand) == isOnDemand)
     }
-    let leftOut = proposal.leftOut.flatMap(\.paths).map { FilePath(tree.path(ofFile: $0)).text }
+    let leftOut = proposal.leftOut.flatMap(\.files).map { FilePath(tree.path(ofFile: $0)).text }
     #expect(leftOut == ["Textures/hero-draft.png"])
   }
 
