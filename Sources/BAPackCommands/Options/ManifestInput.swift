@@ -140,8 +140,9 @@ struct ManifestInput: Sendable {
       paths += chosen.map(\.path)
     }
     // A pack that matches two patterns counts once.
+    let knownPaths = Set(known.map(\.path))
     var seen: Set<String> = []
-    return paths.filter { !known.map(\.path).contains($0) || seen.insert($0).inserted }
+    return paths.filter { !knownPaths.contains($0) || seen.insert($0).inserted }
   }
 
   /// Adds the budgets to the checked project.

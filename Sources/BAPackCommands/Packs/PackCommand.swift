@@ -492,8 +492,12 @@ struct PackCommand: Subcommand {
   /// Throws, before any work, if an output already exists or is an input of this run.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
-    let manifests = Set(input.paths.compactMap(identity))
-    for pack in packs {
+    // An output that is no input of its pack may be an input of another pack of this run.
+    let outputs = packs.map { identity($0.path) }
+    let existing = Set(outputs.compactMap(\.self))
+    var sources = Set(input.paths.compactMap(identity))
+    for pack in packs { sources.formUnion(pack.plan.sources(among: existing)) }
+    for (pack, output) in zip(packs, outputs) {
       do throws(Failure) {
         try AtomicFile.check(pack.path, replacing: replaces, makingFolder: !writesOneFile)
       } catch {
@@ -511,10 +515,7 @@ struct PackCommand: Subcommand {
           .exists, "'\(outputPath)' exists and is not a folder",
           remedy: "specify a folder with -o, or an archive that ends in '.aar'")
       }
-      // An output that is no input of its pack may be an input of another pack of this run.
-      if let output = identity(pack.path),
-        manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
-      {
+      if let output, sources.contains(output) {
         throw PackError(
           .exists, "cannot replace '\(pack.path)': packing reads this file",
           remedy: .nameAnotherOutput)

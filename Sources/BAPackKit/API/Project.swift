@@ -243,7 +243,8 @@ extension Project {
     _ documents: [(offset: Int, element: ManifestDocument)], _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
     let (root, defaultRoot) = (sourceRoot?.text, defaultSourceRoot.text)
-    let (hosting, outputs, updating) = (hosting, outputs.map(\.text), updating)
+    let (hosting, updating) = (hosting, updating)
+    let outputs = RunOutputs(outputs.map(\.text))
     let notesDependencies = notesDependencies
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
     var results: [Result<SelectedPack, PackError>] = []

@@ -48,8 +48,20 @@ package struct PackPlan: Sendable {
   /// Whether the file at a path is a source file of the pack.
   package func reads(_ path: String) -> Bool {
     guard let file = try? FileStatus(ofFileAt: path).identity else { return false }
-    if let root = try? FileStatus(ofFileAt: source.path).identity, root == file { return true }
-    return selection.records.contains { $0.hasSource && $0.kind == .file && $0.identity == file }
+    return !sources(among: [file]).isEmpty
+  }
+
+  /// Returns the source files of the pack among some files.
+  package func sources(among files: Set<FileIdentity>) -> Set<FileIdentity> {
+    guard !files.isEmpty else { return [] }
+    var sources: Set<FileIdentity> = []
+    for record in selection.records where record.hasSource && record.kind == .file {
+      if files.contains(record.identity) { sources.insert(record.identity) }
+    }
+    if let root = try? FileStatus(ofFileAt: source.path).identity, files.contains(root) {
+      sources.insert(root)
+    }
+    return sources
   }
 }
 

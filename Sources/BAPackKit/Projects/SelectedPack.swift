@@ -35,14 +35,14 @@ package struct SelectedPack: Sendable {
   ) throws(PackError) {
     try self.init(
       document, sourceRoot: sourceRoot, defaultRoot: defaultRoot, hosting: hosting,
-      leavingOut: outputs, readingContents: readingContents, listingExcluded: listingExcluded,
-      comparing: nil, work)
+      leavingOut: RunOutputs(outputs), readingContents: readingContents,
+      listingExcluded: listingExcluded, comparing: nil, work)
   }
 
   /// Resolves the selectors for a run that may keep existing archives.
   init(
     _ document: ManifestDocument, sourceRoot: String?, defaultRoot: String,
-    hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
+    hosting: Hosting?, leavingOut outputs: RunOutputs, readingContents: Bool = true,
     listingExcluded: Bool = false, comparing updating: Updating?,
     notingDependencies: Bool = false, countingFiles: Bool = false, _ work: Work
   ) throws(PackError) {

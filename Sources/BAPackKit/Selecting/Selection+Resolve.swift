@@ -25,14 +25,15 @@ extension Selection {
   ///
   /// - Throws: ``PackError`` for other system errors.
   package static func resolve(
-    _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
+    _ document: ManifestDocument, in root: SourceRoot,
+    leavingOut outputs: RunOutputs = RunOutputs([]),
     listingExcluded: Bool = false, notingFolders: Bool = false, within bounds: Bounds = Bounds(),
     _ work: Work
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
+        document, in: tree, rootPath: root.path, leavingOut: outputs,
         bounds: bounds, listingExcluded: listingExcluded, work)
       resolver.otherRoots = OtherRoot.around(root, of: document)
       resolver.notesFolders = notingFolders
@@ -60,13 +61,16 @@ extension Selection {
 }
 
 /// The existing files that a run will write, which are excluded from its input.
-struct RunOutputs: Sendable {
+///
+/// They are examined once, at creation, for all packs of the run.
+package struct RunOutputs: Sendable {
   /// The output files and folders; folders are excluded with their contents.
   private(set) var outputs: Set<FileIdentity> = []
   /// The folders of outputs, including future ones, and their parent folders.
   private(set) var around: Set<FileIdentity> = []
 
-  init(_ paths: [String]) {
+  /// Examines the files and folders at these paths.
+  package init(_ paths: [String]) {
     // Most outputs are in one folder.
     var folders: Set<String> = []
     // No system call accepts a longer path, so such an output cannot be written.

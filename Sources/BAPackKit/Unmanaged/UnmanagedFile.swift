@@ -66,7 +66,7 @@ package struct UnmanagedFiles: Sendable {
       assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
     let document = ManifestDocument(parsing: manifest.archivedJSON(), named: path.text)
     let root = try SourceRoot(opening: isFolder ? path.text : path.folder.text, work)
-    let found = try Selection.resolve(document, in: root, leavingOut: outputs, work)
+    let found = try Selection.resolve(document, in: root, leavingOut: RunOutputs(outputs), work)
     add(document.findings, about: path)
     add(found.findings, about: path)
     guard !found.hasErrors, document.isValid else { return [] }

@@ -49,7 +49,7 @@ package struct StaleArchives: Sendable {
   ) throws(Failure) {
     let names = Set(current.map { OutputPlace($0).name.bytes })
     // One file may have two names: because of a link or a case-insensitive file system.
-    let files = current.compactMap { try? FileStatus(ofFileAt: $0).identity }
+    let files = Set(current.compactMap { try? FileStatus(ofFileAt: $0).identity })
     let listing = try folder.list()
     let found = listing.items.map { listing.fileName(of: $0) }
     let recorded = Set(found.compactMap { RecordName.output(of: $0)?.bytes })
@@ -81,7 +81,7 @@ package struct StaleArchives: Sendable {
 
   /// Whether a file begins like a pack, and is not one of the given files.
   private static func isPack(
-    _ name: FileName, in folder: borrowing FileDescriptor, besides files: [FileIdentity]
+    _ name: FileName, in folder: borrowing FileDescriptor, besides files: Set<FileIdentity>
   ) -> Bool {
     guard let status = try? folder.status(of: name), status.kind == .file,
       !files.contains(status.identity),

@@ -46,7 +46,8 @@ struct ContentFiles: Sendable {
     let manifest = Manifest(
       assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
     let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
-    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs, work)
+    let resolution = try Selection.resolve(
+      document, in: root, leavingOut: RunOutputs(outputs), work)
     var findings = document.findings
     findings.add(contentsOf: resolution.findings)
     return (resolution.selection, findings)

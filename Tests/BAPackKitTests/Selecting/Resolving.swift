@@ -9,8 +9,8 @@ func resolve(
   _ selectors: String, in folder: borrowing TemporaryFolder, leavingOut outputs: [String] = []
 ) throws -> Selection.Resolution {
   try Selection.resolve(
-    document(selectors), in: SourceRoot(opening: folder.path, .unstoppable), leavingOut: outputs,
-    .unstoppable)
+    document(selectors), in: SourceRoot(opening: folder.path, .unstoppable),
+    leavingOut: RunOutputs(outputs), .unstoppable)
 }
 
 func document(_ selectors: String, id: String = "Pack", more: String = "") -> ManifestDocument {

@@ -72,9 +72,10 @@ enum PacksTogetherRules {
       if localized.contains(where: { !known.contains($0) && serves($0) }) { return [] }
       // A pack with different files belongs to the packs whose IDs differ from its ID only in the
       // language.
+      let served = Set(named.filter { $0.count > 1 && $0.contains(where: serves) }.joined())
       groups.removeAll { group in
-        group.count == 1 && documents[group[0]].localizedFamily != nil
-          && named.contains { $0.count > 1 && $0.contains(group[0]) && $0.contains(where: serves) }
+        group.count == 1 && served.contains(group[0])
+          && documents[group[0]].localizedFamily != nil
       }
     } else if families != nil {
       groups = localized.isEmpty ? [] : [localized]
