@@ -322,4 +322,37 @@ final class ShelfTests {
     #expect(catalogue.all.map(\.id).count == 20)
     for pack in catalogue.all { #expect(catalogue[pack.id]?.id == pack.id) }
   }
+
+  /// Returns the system calls of this thread while `count` packs are served for the first time.
+  private static func callsOfStart(_ count: Int, threads: Int) throws -> [SystemCall: Int] {
+    let folder = try TemporaryFolder()
+    for number in 0..<count {
+      try folder.makeFile("packs/\(number).aar", Self.pack("p\(number)"))
+    }
+    let calls = Noted<SystemCall>()
+    var verification = Verification()
+    verification.threads = threads
+    let shelf = Shelf(
+      [folder.path("packs")],
+      into: Catalogue(try VersionRecord(keptIn: folder.path("versions.json"), .unstoppable)),
+      known: KnownPacks(keptIn: folder.path("known.json"), by: "test"),
+      verification: verification)
+    let events = try ForcedFailures.inject(
+      SystemCall.allCases.map { call in ForcedFailure(call, .run { calls.add(call) }) }
+    ) { try shelf.addAll(.unstoppable) }
+    #expect(events.count == count)
+    return Dictionary(calls.all.map { ($0, 1) }, uniquingKeysWith: +)
+  }
+
+  @Test func `twice as many packs need at most 2.2 times as many system calls at a start`() throws {
+    let few = try Self.callsOfStart(20, threads: 1)
+    let many = try Self.callsOfStart(40, threads: 1)
+    #expect(many.values.reduce(0, +) * 10 <= few.values.reduce(0, +) * 22)
+    #expect(few[.sync] == many[.sync] && few[.rename] == many[.rename])
+  }
+
+  @Test func `packs of one block are verified on one thread`() throws {
+    // The calls of other threads are not counted.
+    #expect(try Self.callsOfStart(5, threads: 4) == Self.callsOfStart(5, threads: 1))
+  }
 }

@@ -4,8 +4,9 @@ package import SystemIO
 /// The decoded blocks of a container as one stream of bytes.
 ///
 /// With several threads, the next blocks are read and decoded while the current one is used, and
-/// delivered in order. A block that is skipped before its decoding starts is neither read nor
-/// decoded. Damage in a block that is skipped whole is not an error.
+/// delivered in order. A single block is decoded on the caller's thread. A block that is skipped
+/// before its decoding starts is neither read nor decoded. Damage in a block that is skipped whole
+/// is not an error.
 ///
 /// The maximum memory is 256 MiB plus one block, independently of the archive's headers: decoding
 /// of a block starts only if all blocks being decoded fit into 256 MiB. A larger block is decoded
@@ -60,7 +61,14 @@ package struct BlockStreamReader: ~Copyable {
   package init(
     _ source: consuming ByteSource, parallelism: Parallelism = .none
   ) throws(Failure) {
-    let walk = try BlockWalk(source)
+    let start = try BlockWalk(source)
+    var walk = start
+    // An error in the header is reported when the block is read.
+    let first = parallelism.threads > 1 ? try? walk.next(source) : nil
+    // A single block is not decoded ahead, so it needs no threads.
+    let isSingle = first?.end == source.size
+    let parallelism =
+      isSingle ? Parallelism(threads: 1, memory: parallelism.memory) : parallelism
     let algorithm = walk.container?.algorithm ?? .stored
     let source = SharedSource(source)
     // More threads would exceed the shared memory even with the smallest blocks.
@@ -69,11 +77,12 @@ package struct BlockStreamReader: ~Copyable {
       window: min(parallelism.window, most), threads: min(parallelism.threads, most),
       makeWorker: { DecodingWorker(algorithm) },
       perform: { worker, slot in slot.fill(from: source.bytes, with: &worker) })
-    nextFileOffset = walk.fileOffset
+    nextFileOffset = start.fileOffset
+    upcoming = first
     memory = parallelism.memory
     sharedMemory = min(Self.mostSharedMemory, parallelism.memory)
     self.source = source
-    self.walk = walk
+    self.walk = first == nil ? start : walk
     self.ring = ring
   }
 
