@@ -151,7 +151,7 @@ final class InitTests {
     #expect(try contents().contains(Self.project) == isWritten)
   }
 
-  @Test func `a prompt chooses the primary language, unless an option does or there is no terminal`() throws {
+  @Test func `a prompt at a terminal chooses the primary language`() throws {
     try makeGame()
     let game = folder.path("game")
     let prompted = run(game, input: "xx\nde\n\n", terminal: true)

@@ -141,12 +141,13 @@ struct InitCommand: Subcommand {
       try proposal.estimateSizes(of: tree, work)
     }
     let files = ProposedFiles(proposal, of: tree, in: layout)
+    var obstacle: PackError?
     do throws(PackError) {
       try place.checkIsNew(files, in: layout)
     } catch {
       // The proposal is useful even if it cannot be written.
       guard isDryRun else { throw error }
-      console.error(error)
+      obstacle = error
     }
     let findings = try Self.findings(of: files, for: options, in: layout, tree, console.work)
     var result = ProposalResult(proposal, tree, files, layout, findings)
@@ -162,6 +163,7 @@ struct InitCommand: Subcommand {
       result.written = try files.write(in: layout.projectFolder)
     }
     if format == .json { console.result(bytes: ProposalResult.table.bytes(of: result)) }
+    if let obstacle { throw obstacle }
     return conclude(decision, result, console)
   }
 

@@ -173,7 +173,8 @@ struct SizeSample: Sendable {
   private func jobs(for streams: [ArchiveStream]) -> [Job] {
     let total = streams.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
     let block = UInt64(Self.settings.blockSize)
-    // Files differ more than the parts of a file, so many small parts represent a pack better.
+    // Files differ more than the parts of a file, so a large number of small parts represents a
+    // pack better than some blocks.
     let size = total <= encodedLimit ? block : block / partsOfBlock
     return zip(streams.indices, counts(for: streams, partSize: size)).flatMap { index, count in
       jobs(of: index, streams[index], count, partSize: size)

@@ -165,7 +165,7 @@ extension Grouping {
     guard sum >= smallest, sum > 0 else { return false }
     let first = siblings.isOrdered ? firstSibling(of: siblings) : nil
     let average = sum / UInt64(siblings.folders.count)
-    // A menu shows all members of a set, such as skins, so small ones are in one group.
+    // A menu shows all members of a set, such as skins. Small ones are in one group.
     let areLarge = average >= min(siblings.isOrdered ? 2_000_000 : 5_000_000, total / 100)
     guard areLarge || siblings.isOrdered else { return false }
     var whole: Int?

@@ -127,8 +127,8 @@ extension Grouping {
     }
   }
 
-  /// Returns the files of a group in units that are not divided: folders, and single files of folders
-  /// that are too large.
+  /// Returns the files of a group in units that are not divided: folders, and single files of
+  /// folders that are too large.
   private func units(of group: Int, in folder: Int) -> [[Int]] {
     let files = tree.allFiles(of: folder).filter { self.group(of: $0) == group }
     guard !files.isEmpty else { return [] }

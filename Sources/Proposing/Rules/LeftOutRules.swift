@@ -152,8 +152,8 @@ package enum LeftOutRules {
 
   static let special = Rule(
     "init.special", .always(.note),
-    what: "A device, a pipe, a socket or a folder that cannot be read is in no pack.",
-    why: "A pack contains files and folders. Give yourself the permission to read the folder.",
+    what: "A device, a pipe, a socket, or an unreadable file or folder is in no pack.",
+    why: "A pack contains files and folders. Give yourself the permission to read them.",
     example: .init(wrong: "a folder with the mode 000", right: "the same folder with the mode 755"))
 
   static let platforms = Rule(

@@ -45,7 +45,7 @@ struct TreeReadingTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("hero.png", "hero")
     try folder.makePipe("pipe")
-    for name in [".git", "Node_Modules", "OLD", ".hidden", "__MACOSX"] {
+    for name in [".git", "Node_Modules", "WIP", ".hidden", "__MACOSX"] {
       try folder.makeFile("\(name)/file")
     }
     try folder.makeFile(".env")
@@ -58,7 +58,7 @@ struct TreeReadingTests {
     #expect(
       entries(tree) == [
         ".env file 1", ".git skippedFolder 0", ".hidden skippedFolder 0",
-        "Node_Modules skippedFolder 0", "OLD skippedFolder 0", "__MACOSX skippedFolder 0",
+        "Node_Modules skippedFolder 0", "WIP skippedFolder 0", "__MACOSX skippedFolder 0",
         "hero.png file 4", "locked unreadableFolder 0", "pipe special 0",
       ])
   }
