@@ -88,7 +88,7 @@ extension ProposalResult {
       "folder", written: { $0.layout.projectFolder.bytes[...] },
       "The folder of the project file.")
     Key.path(
-      "sourceRoot", written: { $0.layout.sourceRoot.bytes[...] },
+      Manifest.key(of: \.sourceRoot), written: { $0.layout.sourceRoot.bytes[...] },
       "The folder of the assets, relative to the project.")
     Key(
       "primaryLanguage", written: \.proposal.primaryLanguage, .language,

@@ -25,14 +25,14 @@ extension Proposal {
 /// The part of the files that is read and compressed for an estimate.
 struct SizeSample: Sendable {
   /// The number of bytes to read, or the time for them if there are many small files.
-  var limit: UInt64 = 192 << 20
+  var limit: UInt64 = 320 << 20
   /// The number of compressible bytes to encode, which takes most of the time.
-  var encodedLimit: UInt64 = 40 << 20
+  var encodedLimit: UInt64 = 112 << 20
   /// The number of parts of a block that are compressed separately, if not all blocks are.
   var partsOfBlock: UInt64 = 8
   var threads = ProcessState.processorCount
   /// The number of parts that each pack has at least, if there are few packs.
-  private static let leastParts = 24
+  private static let leastParts = 48
   /// The number of bytes that are compressed in the time that opening a file takes.
   private static let costOfFile = 2.0 * 1024
 
