@@ -56,6 +56,17 @@ private struct LeftOutNames {
   }
 }
 
+extension LeftOutRules {
+  /// The extensions of files that some engines write next to each asset.
+  fileprivate static func editorExtensions(of engine: Engine?) -> Set<String> {
+    switch engine {
+    case .unity, .cocosCreator: ["meta"]
+    case .unreal, .godot, .defold, .cocos2dx, .flutter, .reactNative, .xcode, .love, .solar2D, nil:
+      []
+    }
+  }
+}
+
 extension Grouping {
   /// Leaves out the files that do not belong in a pack.
   mutating func leaveOutFiles() {

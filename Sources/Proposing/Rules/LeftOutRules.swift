@@ -86,15 +86,6 @@ package enum LeftOutRules {
       + "projectversion.txt info.plist",
     hasFolders: true)
 
-  /// The extensions of files that some engines write next to each asset.
-  static func editorExtensions(of engine: Engine?) -> Set<String> {
-    switch engine {
-    case .unity, .cocosCreator: ["meta"]
-    case .unreal, .godot, .defold, .cocos2dx, .flutter, .reactNative, .xcode, .love, .solar2D, nil:
-      []
-    }
-  }
-
   static let builds = LeftOutRule(
     Rule(
       "init.build", .always(.note),

@@ -121,21 +121,6 @@ extension AssetTree {
     }
     return result
   }
-
-  /// Returns the subfolder with a name.
-  package func subfolder(named name: String, of folder: Int) -> Int? {
-    subfolders(of: folder).first { self.name(ofFolder: $0).elementsEqual(name.utf8) }
-  }
-
-  /// Returns the number of folders between the root and a folder.
-  package func depth(ofFolder folder: Int) -> Int {
-    var (depth, folder) = (0, folder)
-    while folder != Self.rootFolder {
-      depth += 1
-      folder = Int(folders[folder].parent)
-    }
-    return depth
-  }
 }
 
 // MARK: - Creation, in the order of a walk

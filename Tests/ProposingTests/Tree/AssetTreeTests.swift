@@ -24,7 +24,5 @@ struct AssetTreeTests {
     #expect(tree.ownFiles(of: levels) == 1..<2)
     #expect(String(decoding: tree.path(ofFile: 3), as: UTF8.self) == "levels/02/map.json")
     #expect(tree.allFiles(of: sounds).isEmpty)
-    #expect(tree.depth(ofFolder: second) == 2)
-    #expect(tree.subfolder(named: "02", of: levels) == second)
   }
 }
