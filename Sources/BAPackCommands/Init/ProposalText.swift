@@ -54,7 +54,9 @@ extension ProposalText {
   }
 
   private var notes: [String] {
-    (proposal.project.advice + proposal.notes).map { shown($0.text) }
+    (proposal.project.advice + proposal.notes).map { note in
+      shown(note.text.prefix(1).uppercased() + note.text.dropFirst() + ".")
+    }
   }
 
   private var languages: String? {

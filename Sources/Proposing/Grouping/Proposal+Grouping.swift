@@ -18,6 +18,10 @@ extension Proposal {
     for index in leftOut.indices { leftOut[index].findKinds(in: tree) }
     packs = PackAssembly(grouping).packs
     choosePrimaryLanguage(options)
+    guard let primaryLanguage else { return }
+    for index in packs.indices where packs[index].manifest.language != nil {
+      packs[index].reasons[0].text += " (primary: \(primaryLanguage))"
+    }
   }
 
   /// Chooses the primary language: the user's, the project's, or the most complete one.
@@ -44,7 +48,7 @@ extension LeftOut {
   /// Rules whose files are named, because the user should do something about each of them.
   private static let naming = [
     LeftOutRules.secrets.rule, LeftOutRules.names, LeftOutRules.links, LeftOutRules.special,
-    LeftOutRules.platforms,
+    LeftOutRules.platforms, LeftOutRules.unfinished.rule,
   ].map(\.id.name)
 
   /// Finds the extensions of the files, if most files have one of three.
@@ -158,12 +162,9 @@ private struct PackAssembly {
     switch group.kind {
     case .core:
       return Reason(GroupingRules.core, coreText(index))
-    case .localized(let tag):
+    case .localized:
       let count = grouping.groups.count { $0.language != nil && $0.count > 0 }
-      let primary = grouping.primaryLanguage.map { $0.isEquivalent(to: tag) } ?? false
-      return Reason(
-        GroupingRules.localized,
-        "same paths in \(count) languages" + (primary ? ", the primary language" : ""))
+      return Reason(GroupingRules.localized, "same paths in \(count) languages")
     case .text, .sibling, .tier, .model, .music, .videos, .platform, .folder: return group.reason
     }
   }

@@ -45,6 +45,9 @@ struct SeededProposalTests {
         #expect(count == 1, "\(seeded.name): \(FilePath(path).shown)")
       }
       #expect(proposal.packs.count <= 200)
+      for pack in proposal.packs where pack.count > 1 {
+        #expect(pack.bytes <= 4_000_000_000, "\(seeded.name): \(pack.manifest.assetPackID)")
+      }
       #expect(
         proposal.packs.reduce(0) { $0 + $1.count } + proposal.leftOut.reduce(0) { $0 + $1.count }
           == tree.files.count)
@@ -130,5 +133,22 @@ struct SeededProposalTests {
       let all = ids.values.compactMap(\.first)
       #expect(Set(all).count == all.count, "\(seeded.name): \(ids.count)")
     }
+  }
+
+  @Test func `a thousand large levels are at most two hundred packs`() {
+    var tree = AssetTree(root: "game")
+    let levels = tree.beginFolder(named: "Levels".utf8, in: AssetTree.rootFolder)
+    for number in 1...1_000 {
+      let level = tree.beginFolder(named: "\(number)".utf8, in: levels)
+      tree.addFile(named: "map.bin".utf8, size: 3_000_000, in: level)
+      tree.endFolder(level)
+    }
+    tree.endFolder(levels)
+    tree.endFolder(AssetTree.rootFolder)
+    let proposal = Proposal(of: tree, in: FoundProject(), ProposalOptions())
+    #expect((100...200).contains(proposal.packs.count))
+    #expect(proposal.packs.reduce(0) { $0 + $1.count } == 1_000)
+    let ids = Set(proposal.packs.map { $0.manifest.assetPackID.lowercased() })
+    #expect(ids.count == proposal.packs.count)
   }
 }
