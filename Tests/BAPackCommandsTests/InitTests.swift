@@ -1,3 +1,5 @@
+// Long because all runs of the command share a game, its prompts and its terminals.
+
 import Arguments
 import BAPackCommands
 import Foundation
@@ -43,6 +45,32 @@ final class InitTests {
   }
 
   private func texts(_ value: JSONValue?) -> [String] { value?.elements.compactMap(\.word) ?? [] }
+
+  // MARK: Additions
+
+  @Test func `--add puts new files into packs, and then finds none`() throws {
+    try makeGame()
+    let game = folder.path("game")
+    #expect(run(game, "--yes").ending == .status(.done))
+    let complete = "Every file is in a pack, or a rule leaves it out."
+    #expect(run(game, "--add").messages.contains(complete))
+    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Voices/fr/hello.wav", size: 2_000_000)
+    let before = try contents()
+    let plan = run(game, "--add", "--format", "json")
+    #expect(plan.ending == .status(.usage), "\(plan.messages)")
+    let files = ["Packs/level-04.json", "Packs/voices-fr.json"]
+    #expect(texts(try object(plan.output)["new"]) == files)
+    let diff = run(game, "--add", "--diff").output
+    for file in files { #expect(diff.contains("+++ b/\(file)\n"), "\(diff)") }
+    #expect(try contents() == before)
+    let added = run(game, "--add", "--yes")
+    #expect(added.ending == .status(.done), "\(added.messages)")
+    #expect(try Set(contents()).subtracting(before) == Set(files))
+    #expect(run(game, "--add").messages.contains(complete))
+    let check = Captured("validate", "--strict", "--project", game)
+    #expect(check.ending == .status(.done), "\(check.messages)")
+  }
 
   // MARK: Writing
 

@@ -149,7 +149,8 @@ struct InitCommand: Subcommand {
       guard isDryRun else { throw error }
       obstacle = error
     }
-    let findings = try Self.findings(of: files, for: options, in: layout, tree, console.work)
+    let findings = try Self.findings(
+      of: files, for: options, proposal.primaryLanguage, tree, console.work)
     var result = ProposalResult(proposal, tree, files, layout, findings)
     if format == .text {
       let text = ProposalText(proposal, layout, isChosen: options.primaryLanguage != nil)
@@ -186,12 +187,12 @@ struct InitCommand: Subcommand {
 
   /// Returns the findings about the manifests and their files before they are written.
   private static func findings(
-    of files: ProposedFiles, for options: ProposalOptions, in layout: ProjectLayout,
+    of files: ProposedFiles, for options: ProposalOptions, _ primaryLanguage: LanguageTag?,
     _ tree: AssetTree, _ work: Work
   ) throws(PackError) -> Ledger {
     var project = Project(
       files.manifests.map { .text($0.bytes, named: $0.path.text) }, hosting: options.hosting)
-    project.primaryLanguage = options.primaryLanguage
+    project.primaryLanguage = primaryLanguage
     project.sourceRoot = tree.root
     let documents = project.inputs.map { [project] in project.read($0, work) }
     return try project.check(documents, lookingAtFiles: tree.files.count <= mostChecked, work)
@@ -277,7 +278,7 @@ extension InitCommand {
     if showsDifference {
       for edit in additions.edits {
         console.result(
-          bytes: UnifiedDiff.render(edit.before, edit.after, named: edit.path.shown))
+          bytes: UnifiedDiff.render(edit.before, edit.after, named: project.shownPath(edit.path)))
       }
       for file in additions.newManifests {
         console.result(bytes: UnifiedDiff.render([], file.bytes, named: file.path.shown))
@@ -285,7 +286,7 @@ extension InitCommand {
       return .done
     }
     if format == .text {
-      console.result(text: AdditionsResult.text(of: additions))
+      console.result(text: AdditionsResult.text(of: additions, to: project))
     }
     for path in additions.unselected {
       console.finding(

@@ -55,6 +55,9 @@ struct ProjectAdditions {
       output: FilePath(settings.output ?? "build/packs").normalized, hosting: settings.hosting)
   }
 
+  /// Returns the path of a manifest relative to the project.
+  func shownPath(_ path: FilePath) -> String { (path.relative(to: place) ?? path).shown }
+
   /// Finds the files that no pack contains, and the pack for each of them.
   func additions(
     _ options: ProposalOptions, _ console: Console
@@ -67,6 +70,11 @@ struct ProjectAdditions {
     }
     var options = options
     options.primaryLanguage = options.primaryLanguage ?? settings.primaryLanguage
+    let platforms = manifests.compactMap(\.manifest?.platforms)
+    if options.platforms.isEmpty, !platforms.contains(where: \.isEmpty) {
+      // An app without packs for all platforms is for those of its packs.
+      options.platforms = Platform.allCases.filter(platforms.joined().contains)
+    }
     options.ownPaths =
       layout.ownPaths
       + manifests.compactMap { manifest in
@@ -133,7 +141,7 @@ struct AdditionsResult: Described {
   }
 
   /// The additions as text: a line for each manifest and its first paths.
-  static func text(of additions: Additions) -> String {
+  static func text(of additions: Additions, to project: ProjectAdditions) -> String {
     var lines: [String] = []
     func add(_ title: String, _ paths: [String]) {
       lines.append(title)
@@ -141,7 +149,9 @@ struct AdditionsResult: Described {
       if paths.count > 8 { lines.append("  and \(paths.count - 8) more") }
     }
     for edit in additions.edits {
-      add("\(edit.path) ('\(edit.packID)', \(edit.policy.phrase)) gets:", edit.paths)
+      add(
+        "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:",
+        edit.paths)
     }
     for file in additions.newManifests { add("\(file.path) is a new manifest.", []) }
     return lines.joined(separator: "\n") + "\n"

@@ -61,8 +61,8 @@ extension FolderTree {
 extension OpenFolder {
   /// The target of a symbolic link in a source root, by the rules for the files of packs.
   package enum LinkTarget: Sendable, Equatable {
-    /// A readable file below the source root, with its size in bytes.
-    case file(size: UInt64)
+    /// A readable file below the source root, with its name and its size in bytes.
+    case file(named: FileName, size: UInt64)
     /// A folder below the source root, or the source root.
     case folder
     /// No target, or one that a pack cannot contain.
@@ -79,7 +79,7 @@ extension OpenFolder {
     case .file(let name, let status, let folder):
       guard status.kind == .file, (try? tree.checkReadable(name, status, in: folder)) != nil
       else { return .unusable }
-      return .file(size: status.size)
+      return .file(named: name, size: status.size)
     }
   }
 }

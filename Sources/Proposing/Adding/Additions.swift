@@ -67,7 +67,11 @@ package struct Additions: Sendable {
         switch target {
         case .existing(let index):
           added[index] += draft.selectors.compactMap(existing[index].own)
-        case .new: add(pack, members.count == pack.count ? nil : draft.selectors, layout, settings)
+        case .new:
+          var pack = pack
+          pack.manifest.assetPackID = Self.freeID(
+            pack.manifest.assetPackID, besides: documents, in: layout)
+          add(pack, members.count == pack.count ? nil : draft.selectors, layout, settings)
         }
       }
     }
@@ -79,6 +83,19 @@ package struct Additions: Sendable {
           policy: pack.manifest.downloadPolicy,
           paths: selectors.filter { if case .exclusion = $0 { false } else { true } }.map(\.path)))
     }
+  }
+
+  /// Returns an ID that no pack has, and whose manifest does not exist: with a number if necessary.
+  private static func freeID(
+    _ id: String, besides documents: [ManifestDocument], in layout: ProjectLayout
+  ) -> String {
+    let ids = Set(documents.compactMap { $0.assetPackID?.lowercased() })
+    func isFree(_ id: String) -> Bool {
+      let path = layout.projectFolder.appending(layout.manifest(of: id))
+      return !ids.contains(id.lowercased()) && (try? FileStatus(ofLinkAt: path.text)) == nil
+    }
+    if isFree(id) { return id }
+    return (2...).lazy.map { "\(id)-\($0)" }.first(where: isFree) ?? id
   }
 
   /// Adds a new manifest: the proposed one, or one with other selectors.

@@ -56,6 +56,15 @@ private struct LeftOutNames {
   }
 }
 
+extension LeftOutRule {
+  /// Whether the rule leaves out all files with an extension, in lower case.
+  func leavesOut(kind: String, by engine: Engine?) -> Bool {
+    extensions.contains(kind)
+      || rule.id == LeftOutRules.editors.rule.id
+        && LeftOutRules.editorExtensions(of: engine).contains(kind)
+  }
+}
+
 extension LeftOutRules {
   /// The extensions of files that some engines write next to each asset.
   fileprivate static func editorExtensions(of engine: Engine?) -> Set<String> {

@@ -75,8 +75,14 @@ struct Group {
     }
   }
 
-  /// Whether it is a member of a set of siblings.
-  var isSibling: Bool { if case .sibling = kind { true } else { false } }
+  /// Whether a later member of the same set would have a separate pack: a level, a language, a
+  /// quality, a platform.
+  var isMember: Bool {
+    switch kind {
+    case .sibling, .localized, .tier, .platform: true
+    case .core, .text, .model, .music, .videos, .folder: false
+    }
+  }
 
   /// The purpose of a group, which decides its download policy.
   enum Kind: Hashable {

@@ -166,7 +166,7 @@ extension SelectorAssembly {
     for file in tree.ownFiles(of: folder) {
       if isUnspeakable(file) { return false }
       guard let other = grouping.group(of: file) else { continue }
-      if other != group, grouping.groups[other].isSibling { return false }
+      if other != group, grouping.groups[other].isMember { return false }
       if other != group || grouping.renamedFiles[file] != nil { foreign.append(.file(file)) }
       if foreign.count > 3 { return false }
     }
@@ -174,8 +174,8 @@ extension SelectorAssembly {
       if !isText(tree.name(ofFolder: subfolder)) { return false }
       if owners[subfolder] == Int32(group), grouping.languageFolders[subfolder] == nil { continue }
       let hasOwn = tree.allFiles(of: subfolder).contains { grouping.group(of: $0) == group }
-      // A new sibling would be a part of this group.
-      if let other = mainGroup(of: subfolder), other != group, grouping.groups[other].isSibling {
+      // A new member of the set would be a part of this group.
+      if let other = mainGroup(of: subfolder), other != group, grouping.groups[other].isMember {
         return false
       }
       if !hasOwn || grouping.languageFolders[subfolder] != nil {
@@ -298,7 +298,8 @@ extension SelectorAssembly {
       }
       if grouping.leftOutFolders[next] != nil, next != folder {
         exclude(
-          name: tree.name(ofFolder: next), path: tree.path(ofFolder: next), from: group)
+          name: tree.name(ofFolder: next), path: tree.path(ofFolder: next),
+          grouping.leftOutFolders[next], from: group)
         next = next + 1 + tree.allFolders(of: next).count
         continue
       }
@@ -315,21 +316,28 @@ extension SelectorAssembly {
   }
 
   private mutating func exclude(file: Int, from group: Int) {
-    exclude(name: tree.name(ofFile: file), path: tree.path(ofFile: file), from: group)
+    exclude(
+      name: tree.name(ofFile: file), path: tree.path(ofFile: file),
+      grouping.leftOutReason(of: file), from: group)
   }
 
-  /// Adds the widest exclusion that matches no kept file: hidden names, an extension, a name, or
-  /// the path.
-  private mutating func exclude(name: ArraySlice<UInt8>, path: [UInt8], from group: Int) {
+  /// Adds the widest exclusion that matches no kept file, and that the rule would also leave out
+  /// later: hidden names, an extension, a name, or the path.
+  private mutating func exclude(
+    name: ArraySlice<UInt8>, path: [UInt8], _ reason: Int?, from group: Int
+  ) {
     let kind = fileExtension(of: name)
+    let id = reason.map { grouping.leftOut[$0].reason.rule.id }
+    let rule = LeftOutRules.named.first { $0.rule.id == id }
+    let isOfKind = rule?.leavesOut(kind: lowered(kind), by: grouping.engine) ?? false
     var pattern = "./" + SelectorText.escaped(String(decoding: path, as: UTF8.self))
     if let own = userPatterns.first(where: { $0.pattern.matches(path) }) {
       pattern = own.text
     } else if name.first == dot, !keepsHiddenNames {
       pattern = ".*"
-    } else if !kind.isEmpty, !keptExtensions.contains(stableHash(kind)) {
+    } else if isOfKind, !keptExtensions.contains(stableHash(kind)) {
       pattern = "*." + SelectorText.escaped(String(decoding: kind, as: UTF8.self))
-    } else if !keptNames.contains(stableHash(name)) {
+    } else if rule != nil, !keptNames.contains(stableHash(name)) {
       pattern = SelectorText.escaped(String(decoding: name, as: UTF8.self))
     }
     let selector = FileSelector.exclusion(pattern)

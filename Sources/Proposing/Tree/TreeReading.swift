@@ -101,7 +101,11 @@ extension AssetTree {
         addFile(named: name, size: size, kind: .special, in: level.folder)
       case .symbolicLink:
         switch folder.target(ofLink: FileName(name)) {
-        case .file(let size): addFile(named: name, size: size, in: level.folder)
+        case .file(let target, let size):
+          // A link under another name must not publish a key.
+          let isSecret = LeftOutRules.secrets.leavesOut(target.bytes[...])
+          addFile(
+            named: name, size: size, kind: isSecret ? .unusableLink : .file, in: level.folder)
         case .folder: addFile(named: name, size: 0, kind: .folderLink, in: level.folder)
         case .unusable: addFile(named: name, size: 0, kind: .unusableLink, in: level.folder)
         }

@@ -265,4 +265,18 @@ struct AdditionsTests {
     }
     try await Self.apply(try Self.additions(project), project)
   }
+
+  @Test func `a new manifest does not replace one whose pack has another ID`() async throws {
+    var project = try Self.project("Levels/1/map.json")
+    project.add("level-1", .onDemand, .directory("Levels/1"))
+    try project.folder.makeFile(
+      "Packs/level-1.json",
+      """
+      {"assetPackID": "boot", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "../Assets", "fileSelectors": [{"file": "UI/b-draft.png"}]}
+      """)
+    let additions = try Self.additions(project)
+    #expect(additions.newManifests.map(\.path) == ["Packs/level-1-2.json"])
+    try await Self.apply(additions, project)
+  }
 }

@@ -21,6 +21,20 @@ struct SelectionOfProposalTests {
     }
   }
 
+  @Test func `an exclusion matches only files that the rule leaves out`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["logo.jpg", "README.txt", "hero-draft.png", "credentials.json", "a.psd", "b.lua"] {
+      try folder.makeFile("Menu/" + name, name)
+    }
+    let tree = try AssetTree(reading: FilePath(folder.path), .unstoppable)
+    let proposal = Proposal(of: tree, in: FoundProject(), ProposalOptions())
+    let exclusions = proposal.packs[0].manifest.fileSelectors.compactMap { selector -> String? in
+      if case .exclusion(let pattern) = selector { pattern } else { nil }
+    }
+    #expect(
+      exclusions == ["README.txt", "*.psd", "*.lua", "credentials.json", "hero-draft.png"])
+  }
+
   /// Checks the manifests with the files, and compares the selected files with the proposal.
   private static func check(
     _ proposal: Proposal, _ tree: AssetTree, in folder: String, _ name: String

@@ -213,4 +213,21 @@ struct TreeReadingTests {
   @Test func `the memory of a tree is 24 bytes and the name for each file`() {
     #expect(MemoryLayout<AssetTree.File>.stride == 24)
   }
+
+  @Test func `a link does not publish a key under another name`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["keys/AuthKey_2X9R4HXF34.p8", "keys/.env", "keys/map.json"] {
+      try folder.makeFile(name, "12")
+    }
+    for (link, target) in [
+      ("a.txt", "keys/AuthKey_2X9R4HXF34.p8"), ("b.txt", "a.txt"), ("c.txt", "keys/.env"),
+      ("d.txt", "keys/map.json"),
+    ] {
+      try folder.makeLink(link, to: target)
+    }
+    let tree = try read(folder)
+    #expect(
+      tree.ownFiles(of: AssetTree.rootFolder).map { tree.files[$0].kind }
+        == [.unusableLink, .unusableLink, .unusableLink, .file])
+  }
 }
