@@ -96,17 +96,6 @@ extension ProposalText {
   }
 }
 
-extension Engine {
-  /// The indefinite article of the name.
-  fileprivate var article: String {
-    switch self {
-    case .unreal, .xcode: "an"
-    case .unity, .godot, .defold, .cocos2dx, .cocosCreator, .flutter, .reactNative, .love, .solar2D:
-      "a"
-    }
-  }
-}
-
 extension DeviceCost {
   /// The kind of device in parentheses: " (iOS, de)"; empty for all devices.
   fileprivate var device: String {

@@ -46,4 +46,13 @@ package enum Engine: String, Sendable, CaseIterable {
     case .solar2D: "Solar2D"
     }
   }
+
+  /// The indefinite article of ``name``.
+  package var article: String {
+    switch self {
+    case .unreal, .xcode: "an"
+    case .unity, .godot, .defold, .cocos2dx, .cocosCreator, .flutter, .reactNative, .love, .solar2D:
+      "a"
+    }
+  }
 }

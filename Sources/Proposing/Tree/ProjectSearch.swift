@@ -73,17 +73,6 @@ extension FoundProject {
   }
 }
 
-extension Engine {
-  /// The indefinite article of ``name``.
-  fileprivate var article: String {
-    switch self {
-    case .unreal, .xcode: "an"
-    case .unity, .godot, .defold, .cocos2dx, .cocosCreator, .flutter, .reactNative, .love, .solar2D:
-      "a"
-    }
-  }
-}
-
 // MARK: - Without an engine
 
 extension FoundProject {
