@@ -298,14 +298,79 @@ final class InitTests {
     }
   }
 
-  @Test func `a link to a folder outside of the project is not followed`() throws {
+  @Test func `folders with other files contain assets, and no files of the project`() throws {
     try makeGame()
-    try folder.makeFolder("outside")
-    try folder.makeLink("game/Packs", to: folder.path("outside"))
-    let run = run(folder.path("game"), "--yes")
-    #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("outside the project"))
-    #expect(try contents("outside") == [])
+    for name in ["Packs/knight.png", "Scenarios/island.map", "build/wall.png"] {
+      try folder.makeFile("game/\(name)", [1])
+    }
+    let game = folder.path("game")
+    let before = try Set(contents())
+    let first = run(game, "--yes", columns: 200)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    #expect(
+      first.output.contains("the output folder: rename it if it contains assets (.png)"))
+    let added = try Set(contents()).subtracting(before)
+    #expect(added.isSuperset(of: ["AssetPacks/core.json", "AssetPacks/first-launch.scenario"]))
+    #expect(
+      added.allSatisfy {
+        $0.hasPrefix("AssetPacks") || $0 == Self.project || $0 == ".gitignore"
+      })
+    #expect(try folder.contents("game/.gitignore") == Array("/build/packs/\n".utf8))
+    let packed = Captured("evaluate", "--project", game).output
+    for name in ["Packs/knight.png", "Scenarios/island.map"] {
+      #expect(packed.contains(name), "\(packed)")
+    }
+    for name in ["build/", "AssetPacks/"] { #expect(!packed.contains(name), "\(packed)") }
+  }
+
+  @Test(arguments: ["/build/", "build", "# mine\nbuild/"])
+  func `a line that .gitignore has is not promised`(_ text: String) throws {
+    try makeGame()
+    try folder.makeFile("game/.gitignore", text)
+    let list = "ba-package.json, Packs/ (5 manifests) and Scenarios/first-launch.scenario"
+    let prompted = run(folder.path("game"), input: "n\n", terminal: true)
+    #expect(prompted.messages.contains("Write \(list)? [Y/n]"), "\(prompted.messages)")
+    #expect(run(folder.path("game"), "--yes").messages.contains("Wrote \(list).\n"))
+    #expect(try folder.contents("game/.gitignore") == Array(text.utf8))
+  }
+
+  @Test(arguments: [
+    ("file Packs/a.json", "", "'Packs' already contains 'a.json'"),
+    ("file Packs/core.json/a", "", "already exists"),
+    ("folder ba-package.json", "", "ba-package.json' already exists"),
+    ("folder .gitignore", "", "it is not a file"),
+    ("link .gitignore", "", "it is a symbolic link"),
+    ("file Manifests", "Manifests", "is not a folder"),
+    ("file Manifests/a.png", "Manifests", "it contains 'a.png'"),
+    ("link Manifests", "Manifests", "is a symbolic link"),
+    ("link Manifests", "Manifests/inner", "is a symbolic link"),
+    ("folder build", "build", "version control ignores it"),
+    ("folder build", "build/packs", "version control ignores it"),
+    ("folder a", "ba-package.json", "the name of the project file"),
+  ])
+  func `an obstacle stops --yes and --dry-run, and its remedy names options of init`(
+    _ existing: String, _ packs: String, _ message: String
+  ) throws {
+    try makeGame()
+    let words = existing.split(separator: " ")
+    let path = "game/\(words[1])"
+    switch words[0] {
+    case "file": try folder.makeFile(path, [1])
+    case "link": try folder.makeLink(path, to: folder.path("outside"))
+    case "folder": try folder.makeFolder(path)
+    default: Issue.record("\(existing)")
+    }
+    let before = try contents()
+    for more in ["--yes", "--dry-run"] {
+      let choice = packs.isEmpty ? [] : ["--packs-dir", packs]
+      let run = Captured(["init", folder.path("game"), more] + choice)
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains(message), "\(run.messages)")
+      #expect(run.messages.contains("\n  "))
+      for option in [" -o", "--force", "--project"] { #expect(!run.messages.contains(option)) }
+      #expect(run.messages.contains("--packs-dir") || !message.contains("Packs' already"))
+    }
+    #expect(try contents() == before)
   }
 
   // MARK: Invalid input
@@ -355,7 +420,7 @@ final class InitTests {
     let run = try BuiltProgram.run(
       ["init", "Assets", "--packs-dir", "Assets", "-y"], after: "cd '\(folder.path("game"))'")
     #expect(run.status == 1)
-    #expect(run.messages.contains("'Assets' is the folder of the assets"))
+    #expect(run.messages.contains("'Assets': it is the folder of the assets"))
   }
 
   // MARK: Other commands

@@ -12,7 +12,8 @@ struct RemedyTests {
   /// Every remedy of a library that has a separate text in the program.
   private static let all: [Remedy] = [
     .replaceExisting, .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder,
-    .nameAnotherCache, .useFewerThreads, .useSmallerBlocks, .allowMoreMemory, .makePack,
+    .nameAnotherCache, .nameAnotherManifestFolder, .useFewerThreads, .useSmallerBlocks,
+    .allowMoreMemory, .makePack,
     .listPack("a.aar"), .inspectPack, .unpackFirst, .takeRawEntries, .useAsSourceRoot("a.zip"),
     .useAsSourceRoot(nil), .useAsManifest("m.json"), .nameAsManifest, .startFromTemplate,
     .proposePacks("Assets"),

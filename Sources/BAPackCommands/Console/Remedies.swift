@@ -22,6 +22,7 @@ extension Remedy {
     case .writeIntoFolder: "use --force to write into this one"
     case .nameAnotherCache:
       "use another folder with --cache; files in this one are not removed"
+    case .nameAnotherManifestFolder: "write the manifests to another folder with --packs-dir"
     case .useFewerThreads: "use fewer threads (--threads)"
     case .useSmallerBlocks: "use smaller blocks (--block-size)"
     case .allowMoreMemory: "raise the limit with --memory"

@@ -27,7 +27,8 @@ struct InitCommand: Subcommand {
     details: "'apple' is App Store Connect, 'self' a self-hosted server.")
   private static let packsFolder = DefaultedOption(
     "packs-dir", ValueType<FilePath>.projectFolder, called: "folder", in: .output,
-    default: "Packs", shownAs: "Packs", "Write manifests to this folder in the project.")
+    default: "Packs", shownAs: "Packs", "Write manifests to this folder in the project.",
+    details: "If 'Packs' contains other files than manifests, the default is 'AssetPacks'.")
   private static let add = Flag(
     "add", in: .input, "Add files that no pack of an existing project contains.",
     details: "New selectors are added to the manifests; their other text is unchanged.")
@@ -85,8 +86,7 @@ struct InitCommand: Subcommand {
     topics: ["project-file", "selectors", "scenarios", "budgets"])
 
   private let folder: String?
-  private let packsFolder: FilePath
-  private let newPacksFolder: FilePath?
+  private let packsFolder: FilePath?
   private let adds: Bool
   private let showsDifference: Bool
   private let options: ProposalOptions
@@ -96,8 +96,7 @@ struct InitCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     folder = arguments[Self.folder]
-    packsFolder = arguments[Self.packsFolder]
-    newPacksFolder = arguments.isGiven(Self.packsFolder) ? packsFolder : nil
+    packsFolder = arguments.isGiven(Self.packsFolder) ? arguments[Self.packsFolder] : nil
     adds = arguments[Self.add]
     showsDifference = arguments[Self.diff]
     isDryRun = arguments[Self.dryRun]
@@ -135,15 +134,17 @@ struct InitCommand: Subcommand {
       assets: project.assets, packsFolder: packsFolder, hosting: options.hosting)
     var options = options
     options.ownPaths = layout.ownPaths
+    options.outputPaths = layout.outputPaths
     var proposal = try propose(tree, project, &options, console)
     guard !proposal.packs.isEmpty else { throw Self.nothingToPack(proposal, place) }
     try console.showing("Estimating sizes") { work throws(PackError) in
       try proposal.estimateSizes(of: tree, work)
     }
     let files = ProposedFiles(proposal, of: tree, in: layout)
+    var result = ProposalResult(proposal, tree, files, layout)
     var obstacle: PackError?
     do throws(PackError) {
-      try place.checkIsNew(files, in: layout)
+      result.planned = try place.checkIsNew(files, in: layout)
     } catch {
       // The proposal is useful even if it cannot be written.
       guard isDryRun else { throw error }
@@ -151,7 +152,7 @@ struct InitCommand: Subcommand {
     }
     let findings = try Self.findings(
       of: files, for: options, proposal.primaryLanguage, tree, console.work)
-    var result = ProposalResult(proposal, tree, files, layout, findings)
+    result.add(findings)
     if format == .text {
       let text = ProposalText(proposal, layout, isChosen: options.primaryLanguage != nil)
       console.result(text: text.text(columns: console.output.columns))
@@ -262,7 +263,7 @@ extension InitCommand {
 extension InitCommand {
   private func add(_ console: Console) throws(PackError) -> ExitStatus {
     guard
-      let project = try ProjectAdditions(folder, packsFolder: newPacksFolder, console)
+      let project = try ProjectAdditions(folder, packsFolder: packsFolder, console)
     else { return .failed }
     let additions = try project.additions(options, console)
     func write(_ isWritten: Bool) {

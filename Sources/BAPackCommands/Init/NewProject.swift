@@ -69,20 +69,20 @@ extension NewProject {
       remedy: "'ba-package init --add' adds files that no pack contains")
   }
 
-  /// Throws if a file of the proposal exists, or would be written outside of the project.
-  func checkIsNew(_ files: ProposedFiles, in layout: ProjectLayout) throws(PackError) {
-    let place = ProjectPlace(
-      named: layout.projectFolder.appending(ProjectPlace.fileName).text)
-    let paths = files.paths.map { layout.projectFolder.appending($0) }
-    for folder in Set(paths.map(\.folder)) { try place.checkInside(folder.text) }
-    let existing = paths.filter { (try? FileStatus(ofLinkAt: $0.text)) != nil }
-    guard let first = existing.first else { return }
+  /// Throws if a file of the proposal cannot be written, for example because it exists.
+  ///
+  /// - Returns: The paths that would be written, relative to the project.
+  func checkIsNew(
+    _ files: ProposedFiles, in layout: ProjectLayout
+  ) throws(PackError) -> [FilePath] {
+    let existing = files.paths.map { layout.projectFolder.appending($0) }
+      .filter { (try? FileStatus(ofLinkAt: $0.text)) != nil }
+    guard let first = existing.first else { return try files.check(in: layout.projectFolder) }
     let more = existing.count > 1 ? " (and \(existing.count - 1) more)" : ""
     let isManifest = first.folder == layout.projectFolder.appending(layout.packsFolder)
     throw PackError(
       .exists, "'\(first)' already exists\(more)",
-      remedies: ["rename or remove it"]
-        + (isManifest ? ["write the manifests to another folder with --packs-dir"] : []))
+      remedies: ["rename or remove it"] + (isManifest ? [.nameAnotherManifestFolder] : []))
   }
 }
 
@@ -97,35 +97,90 @@ extension NewProject {
     assets.components.isEmpty ? inspected : inspected.appending(assets)
   }
 
-  /// Returns the folders of the project; `assets` is relative to the inspected folder.
+  /// Returns the places of the project's files.
+  ///
+  /// - Parameters:
+  ///   - assets: The folder of the assets, relative to the inspected folder.
+  ///   - packsFolder: The folder of the manifests; nil for a usual folder that is free.
   func layout(
-    assets: FilePath, packsFolder: FilePath, hosting: Hosting?
+    assets: FilePath, packsFolder: FilePath?, hosting: Hosting?
   ) throws(PackError) -> ProjectLayout {
     let root = FilePath(joining: inner.components + assets.components)
-    guard root != packsFolder else {
-      throw PackError(
-        .conflict, "'\(root)' is the folder of the assets, and cannot contain the manifests",
-        remedy: "specify another folder with --packs-dir")
+    var layout = ProjectLayout(
+      projectFolder: folder, sourceRoot: root.bytes.isEmpty ? "." : root, output: Self.output,
+      hosting: hosting)
+    layout.packsFolder =
+      packsFolder ?? Self.packsFolders.first { obstacle(in: $0, allowing: ".json") == nil }
+      ?? Self.packsFolders[0]
+    try check(layout)
+    if obstacle(in: layout.scenario.folder, allowing: ".scenario") != nil {
+      layout.scenario = layout.packsFolder.appending(layout.scenario.name)
     }
-    return ProjectLayout(
-      projectFolder: folder, packsFolder: packsFolder,
-      sourceRoot: root.bytes.isEmpty ? "." : root, output: Self.output, hosting: hosting)
+    layout.ignoresOuterFolder = obstacle(in: layout.outerFolder) == nil
+    return layout
+  }
+
+  /// The usual folders of manifests, relative to the project.
+  private static let packsFolders: [FilePath] = ["Packs", "AssetPacks"]
+
+  /// Throws if the folder of the manifests has another purpose.
+  private func check(_ layout: ProjectLayout) throws(PackError) {
+    let names = layout.packsFolder.components
+    let obstacle: String? =
+      if layout.packsFolder == layout.sourceRoot {
+        "it is the folder of the assets"
+      } else if names.starts(with: layout.outerFolder.components) {
+        "'pack' writes the packs to it, and version control ignores it"
+      } else if names.contains(ProjectPlace.fileName) {
+        "that is the name of the project file"
+      } else {
+        self.obstacle(in: layout.packsFolder, allowing: ".json")
+      }
+    guard let obstacle else { return }
+    throw PackError(
+      .conflict, "cannot write manifests to '\(layout.packsFolder)': \(obstacle)",
+      remedy: .nameAnotherManifestFolder)
+  }
+
+  /// Returns why a folder of the project cannot be one for new files only; nil if it can.
+  ///
+  /// It may contain names that begin with a dot, and names with the given ending.
+  private func obstacle(in path: FilePath, allowing ending: String = "/") -> String? {
+    var place = folder
+    for name in path.components {
+      place = place.appending(name)
+      switch (try? FileStatus(ofLinkAt: place.text))?.kind {
+      case nil: return nil
+      case .directory: continue
+      case .symbolicLink: return "'\(place)' is a symbolic link"
+      case .some: return "'\(place)' is not a folder"
+      }
+    }
+    guard let listing = try? FileDescriptor.open(place.text, for: .directory).list() else {
+      return "'\(place)' cannot be read"
+    }
+    let other = listing.items.first { item in
+      let name = listing.name(of: item)
+      return name.first != UInt8(ascii: ".")
+        && !name.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    }
+    return other.map { "it contains '\(listing.fileName(of: $0).shown)'" }
   }
 }
 
 extension ProjectLayout {
-  /// The folder of the scenario, relative to the project.
-  private static let scenarios: FilePath = "Scenarios"
-
-  /// The paths below the source root that belong to the project.
+  /// The files and folders below the source root that belong to the project.
   var ownPaths: [String] {
-    let root = sourceRoot.components
-    let outputs = output.components.prefix(1).map { FilePath($0.bytes) }
     let file = FilePath(ProjectPlace.fileName.bytes)
-    return ([packsFolder, Self.scenarios, file] + outputs).compactMap { path in
-      let names = path.components
-      guard names.count > root.count, names.starts(with: root) else { return nil }
-      return FilePath(joining: names.dropFirst(root.count)).text
-    }
+    return [packsFolder, scenario, file].compactMap(pathBelowSourceRoot)
+  }
+
+  /// The folders below the source root for outputs.
+  var outputPaths: [String] { [outerFolder].compactMap(pathBelowSourceRoot) }
+
+  private func pathBelowSourceRoot(_ path: FilePath) -> String? {
+    let (names, root) = (path.components, sourceRoot.components)
+    guard names.count > root.count, names.starts(with: root) else { return nil }
+    return FilePath(joining: names.dropFirst(root.count)).text
   }
 }

@@ -75,6 +75,7 @@ struct ProjectAdditions {
       // An app without packs for all platforms is for those of its packs.
       options.platforms = Platform.allCases.filter(platforms.joined().contains)
     }
+    options.outputPaths = layout.outputPaths
     options.ownPaths =
       layout.ownPaths
       + manifests.compactMap { manifest in

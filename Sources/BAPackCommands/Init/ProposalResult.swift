@@ -9,25 +9,28 @@ struct ProposalResult: Described {
   private let proposal: Proposal
   private let layout: ProjectLayout
   private let files: ProposedFiles
-  private let findings: [ReportedFinding]
+  private var findings: [ReportedFinding] = []
   private let packs: [Pack]
   private let leftOut: [Group]
+  /// The paths to write, relative to the project.
+  var planned: [FilePath] = []
   /// The paths that were written, relative to the project.
   var written: [FilePath] = []
 
   init(
-    _ proposal: Proposal, _ tree: AssetTree, _ files: ProposedFiles, _ layout: ProjectLayout,
-    _ findings: Ledger
+    _ proposal: Proposal, _ tree: AssetTree, _ files: ProposedFiles, _ layout: ProjectLayout
   ) {
     self.proposal = proposal
     self.layout = layout
     self.files = files
-    self.findings = findings.message.reported
     packs = zip(proposal.packs, files.manifests).map { Pack(pack: $0, path: $1.path) }
     leftOut = proposal.leftOut.map { group in
       Group(group: group, paths: group.files.map { tree.path(ofFile: $0) })
     }
   }
+
+  /// Adds the findings about the manifests and their files.
+  mutating func add(_ findings: Ledger) { self.findings += findings.message.reported }
 
   /// A pack and the path of its manifest.
   fileprivate struct Pack {
@@ -48,8 +51,8 @@ extension ProposalResult {
   /// Returns the proposed or written files as a phrase: "ba-package.json, Packs/ (12 manifests)
   /// and …".
   func list(isWritten: Bool) -> String {
-    let isComplete = isWritten && !written.contains(".gitignore")
-    let count = isComplete ? 0 : files.ignoreLines.count
+    let isIgnoring = (isWritten ? written : planned).contains(".gitignore")
+    let count = isIgnoring ? files.ignoreLines.count : 0
     var parts = [
       files.project.path.shown,
       "\(layout.packsFolder)/ (\(Quantity.count(files.manifests.count, "manifest")))",

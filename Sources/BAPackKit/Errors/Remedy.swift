@@ -24,6 +24,8 @@ public enum Remedy: Sendable, Hashable {
   case writeIntoFolder
   /// Use another folder for the cache: this one contains other files.
   case nameAnotherCache
+  /// Write new manifests to another folder.
+  case nameAnotherManifestFolder
 
   // MARK: Memory
 
@@ -148,6 +150,7 @@ extension Remedy: Remediation {
     case .writeToOwnFolder: "write to a folder with write permission"
     case .writeIntoFolder: "allow extracting into this folder"
     case .nameAnotherCache: "specify another folder: this one contains other files"
+    case .nameAnotherManifestFolder: "write the manifests to another folder"
     case .useFewerThreads: "use fewer threads"
     case .useSmallerBlocks: "use smaller blocks"
     case .allowMoreMemory: "allow more memory"

@@ -133,9 +133,16 @@ extension ProjectPlace {
 
   /// Throws if a path is outside the folder of the project, for example because of a link.
   package func checkInside(_ path: String) throws(PackError) {
-    let outside = PackError(
-      .conflict, "cannot write '\(path)' as specified in '\(self.path)': it is outside the project",
-      remedy: .nameAnotherOutput)
+    guard try contains(path) else {
+      throw PackError(
+        .conflict,
+        "cannot write '\(path)' as specified in '\(self.path)': it is outside the project",
+        remedy: .nameAnotherOutput)
+    }
+  }
+
+  /// Returns whether a path, or the folder where it would be created, is in the project.
+  private func contains(_ path: String) throws(PackError) -> Bool {
     let top: String
     do throws(Failure) { top = try realPath(of: folder) } catch { throw PackError(error) }
     // Missing folders are created below the nearest existing folder.
@@ -145,8 +152,8 @@ extension ProjectPlace {
       there = there.folder
       depth += 1
     }
-    guard let real = try? realPath(of: there.text) else { throw outside }
+    guard let real = try? realPath(of: there.text) else { return false }
     let inside = FilePath(top).bytes + (top.utf8.count == 1 ? [] : [slash])
-    guard real == top || FilePath(real).bytes.starts(with: inside) else { throw outside }
+    return real == top || FilePath(real).bytes.starts(with: inside)
   }
 }

@@ -82,11 +82,16 @@ extension Grouping {
     let names = LeftOutNames(engine)
     let patterns = options.exclusions.compactMap { try? PathPattern(forExclusion: $0) }
     let own = Set(options.ownPaths.map { FilePath($0).normalized.bytes })
+    let outputs = Set(options.outputPaths.map { FilePath($0).normalized.bytes })
     for folder in tree.folders.indices where folder != AssetTree.rootFolder {
       guard !isLeftOut(folder: folder) else { continue }
       let path = tree.path(ofFolder: folder)
       if own.contains(path) {
         leaveOut(folder: folder, LeftOutRules.own, "files of this project")
+      } else if outputs.contains(path) {
+        leaveOut(
+          folder: folder, LeftOutRules.output,
+          "the output folder: rename it if it contains assets")
       } else if patterns.contains(where: { $0.matches(path) }) {
         leaveOut(folder: folder, LeftOutRules.excluded, "excluded by the user")
       } else if let rule = names.rule(ofFolder: tree.name(ofFolder: folder)) {

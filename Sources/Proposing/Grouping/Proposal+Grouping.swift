@@ -12,7 +12,7 @@ extension Proposal {
     var grouping = Grouping(
       tree, engine: project.engine, primaryLanguage: setting, options)
     grouping.group()
-    leftOut = grouping.leftOut.sorted {
+    leftOut = grouping.leftOut.filter { $0.count > 0 }.sorted {
       ($1.bytes, $0.reason.rule.id.name) < ($0.bytes, $1.reason.rule.id.name)
     }
     for index in leftOut.indices { leftOut[index].findKinds(in: tree) }

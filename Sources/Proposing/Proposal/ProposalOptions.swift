@@ -14,6 +14,8 @@ package struct ProposalOptions: Sendable {
   package var exclusions: [String] = []
   /// Paths below the source root that the project itself writes, such as `Packs`.
   package var ownPaths: [String] = []
+  /// The folders below the source root that contain outputs, such as `build`.
+  package var outputPaths: [String] = []
 
   package init() {}
 }

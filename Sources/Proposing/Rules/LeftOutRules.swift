@@ -5,7 +5,7 @@ package enum LeftOutRules {
   /// The rules in the order of the reference.
   static let all: [Rule] =
     named.map(\.rule) + [
-      names, links, special, platforms, excluded, own,
+      names, links, special, platforms, excluded, own, output,
     ]
 
   /// The rules that match names, in the order in which they are tried.
@@ -164,8 +164,13 @@ package enum LeftOutRules {
 
   static let own = Rule(
     "init.own-file", .always(.note),
-    what: "A manifest, a project file or an output of ba-package is in no pack.",
+    what: "A manifest, a scenario or a project file of ba-package is in no pack.",
     why: "The app does not read them.",
-    example: .init(
-      wrong: "ba-package.json, Packs/, build/packs/", right: "no pack contains them"))
+    example: .init(wrong: "ba-package.json, Packs/", right: "no pack contains them"))
+
+  static let output = Rule(
+    "init.output", .always(.note),
+    what: "A file in the folder of the project for outputs, such as 'build', is in no pack.",
+    why: "Builds create the files again, and 'pack' writes packs there.",
+    example: .init(wrong: "build/cache.bin", right: "no pack contains it"))
 }

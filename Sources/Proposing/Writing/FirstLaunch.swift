@@ -3,8 +3,8 @@ import SystemIO
 
 /// The scenario of a device that installs the app for the first time.
 struct FirstLaunch {
-  /// The file with the scenario.
-  private(set) var file = ProposedFiles.Text(path: "Scenarios/first-launch.scenario", bytes: [])
+  /// The text of the scenario.
+  private(set) var bytes: [UInt8] = []
   private let packs: [ProposedPack]
   private let tree: AssetTree
   private let platform: Platform
@@ -50,7 +50,7 @@ struct FirstLaunch {
     }
   }
 
-  private mutating func write(_ line: String) { file.bytes += Array((line + "\n").utf8) }
+  private mutating func write(_ line: String) { bytes += Array((line + "\n").utf8) }
 
   private func device(_ primary: LanguageTag?, sizes: PackSize) -> String {
     let needed = sizes.download.addingSaturated(sizes.unpacked).addingSaturated(sizes.unpacked)

@@ -22,7 +22,12 @@ struct IgnoreFile {
   init(in folder: FilePath, adding lines: [String]) throws(PackError) {
     let path = folder.appending(Self.name).text
     self.path = path
-    let (before, isLink) = try mapFailure(.reading) { () throws(Failure) in try Self.read(path) }
+    let (kind, before) = try mapFailure(.reading) { () throws(Failure) in try Self.read(path) }
+    guard kind.map({ $0 == .file || $0 == .symbolicLink }) ?? true else {
+      throw PackError(
+        .unsupported, "cannot append to '\(FilePath(path).shown)': it is not a file",
+        remedy: "rename it")
+    }
     guard (before?.count ?? 0) <= Self.largest else {
       throw Self.refusal(path, "it is too large", lines)
     }
@@ -30,7 +35,7 @@ struct IgnoreFile {
     self.before = before
     after = (before ?? []) + Self.addition(of: missing, to: before ?? [])
     guard isIncomplete else { return }
-    if isLink { throw Self.refusal(path, "it is a symbolic link", lines) }
+    if kind == .symbolicLink { throw Self.refusal(path, "it is a symbolic link", lines) }
     if before == nil {
       try mapFailure(.writing) { () throws(Failure) in
         try AtomicFile.check(path, replacing: false)
@@ -41,22 +46,20 @@ struct IgnoreFile {
   /// Whether lines are missing in the file.
   var isIncomplete: Bool { before.map { $0 != after } ?? !after.isEmpty }
 
-  /// Returns the contents, nil if there is no file, and whether the name is that of a link.
-  private static func read(_ path: String) throws(Failure) -> (bytes: [UInt8]?, isLink: Bool) {
+  /// Returns the kind of the file, nil if there is none, and the contents, nil if there is no file
+  /// or its name is a link to none.
+  private static func read(
+    _ path: String
+  ) throws(Failure) -> (kind: FileKind?, bytes: [UInt8]?) {
     let kind: FileKind
     do throws(Failure) {
       kind = try FileStatus(ofLinkAt: path).kind
     } catch {
       guard error.code == ENOENT else { throw error }
-      return (nil, false)
+      return (nil, nil)
     }
-    let file = try FileDescriptor.open(path, for: .reading)
-    switch try file.status().kind {
-    case .file: break
-    case .directory: throw Failure(.read, path, code: EISDIR)
-    default: throw Failure(.rewrite, path, code: FileRewrite.notRegular)
-    }
-    return (try file.readToEnd(atMost: largest + 1), kind == .symbolicLink)
+    guard (try? FileStatus(ofFileAt: path))?.kind == .file else { return (kind, nil) }
+    return (kind, try FileDescriptor.open(path, for: .reading).readToEnd(atMost: largest + 1))
   }
 
   private static func refusal(_ path: String, _ reason: String, _ lines: [String]) -> PackError {

@@ -9,8 +9,12 @@ package struct ProjectLayout: Sendable {
   package var packsFolder: FilePath
   /// The source root, relative to the project: `.` or `Assets`.
   package var sourceRoot: FilePath
+  /// The path of the scenario, relative to the project.
+  package var scenario: FilePath = "Scenarios/first-launch.scenario"
   /// The folder of the packs, relative to the project: `build/packs`.
   package var output: FilePath
+  /// Whether `.gitignore` gets the outer folder of the packs, such as `build`.
+  package var ignoresOuterFolder = true
   /// The host of the packs.
   package var hosting: Hosting?
 
@@ -47,10 +51,15 @@ package struct ProjectLayout: Sendable {
     return [FilePath(joining: folder.map(NamePattern.escaped) + ["*.json"]).text]
   }
 
-  /// The line for the output folder in a `.gitignore`; `build` is ignored as a whole.
+  /// The line for the output folder in a `.gitignore`.
   var ignoreLine: String {
+    let names = (ignoresOuterFolder ? outerFolder : output).components
+    return "/" + FilePath(joining: names.map(NamePattern.escaped)).text + "/"
+  }
+
+  /// The folder `build` if the packs are in it, otherwise the folder of the packs.
+  package var outerFolder: FilePath {
     let names = output.components
-    let folder = names.first == "build" ? Array(names.prefix(1)) : names
-    return "/" + FilePath(joining: folder.map(NamePattern.escaped)).text + "/"
+    return names.first == "build" ? FilePath(joining: names.prefix(1)) : output
   }
 }

@@ -14,13 +14,7 @@ extension ProposedFiles {
   /// - Throws: ``PackError/Kind/exists`` if one of the files exists, or if the folder of the
   ///   manifests contains other files that the project file would select.
   package func write(in folder: FilePath) throws(PackError) -> [FilePath] {
-    let ignored = try IgnoreFile(in: folder, adding: ignoreLines)
-    for path in paths {
-      try reportingExisting(folder.appending(path)) { path throws(Failure) in
-        try AtomicFile.check(path, replacing: false, makingFolder: true)
-      }
-    }
-    try checkOtherFiles(in: folder)
+    let ignored = try ignoreFile(checkingOthersIn: folder)
     var written: [FilePath] = []
     // Folders that are empty at the end are removed.
     let folders = Folders(
@@ -36,10 +30,33 @@ extension ProposedFiles {
       ignored.restore()
       throw error
     }
-    if ignored.isIncomplete {
-      written.insert(FilePath(IgnoreFile.name.bytes), at: written.count - 1)
+    return Self.paths(written, ignored)
+  }
+
+  /// Throws the error of ``write(in:)`` that can be determined without writing.
+  ///
+  /// - Returns: The paths that ``write(in:)`` would return.
+  package func check(in folder: FilePath) throws(PackError) -> [FilePath] {
+    Self.paths(paths, try ignoreFile(checkingOthersIn: folder))
+  }
+
+  private func ignoreFile(checkingOthersIn folder: FilePath) throws(PackError) -> IgnoreFile {
+    for path in paths {
+      try reportingExisting(folder.appending(path)) { path throws(Failure) in
+        try AtomicFile.check(path, replacing: false, makingFolder: true)
+      }
     }
-    return written
+    try checkOtherFiles(in: folder)
+    return try IgnoreFile(in: folder, adding: ignoreLines)
+  }
+
+  /// Returns the paths with that of `.gitignore` before the project file, if lines are appended.
+  private static func paths(_ paths: [FilePath], _ ignored: IgnoreFile) -> [FilePath] {
+    var paths = paths
+    if ignored.isIncomplete {
+      paths.insert(FilePath(IgnoreFile.name.bytes), at: paths.count - 1)
+    }
+    return paths
   }
 
   private struct Folders: ~Copyable {
@@ -50,7 +67,7 @@ extension ProposedFiles {
   private static func makeFolder(
     of text: Text, in folder: FilePath
   ) throws(PackError) -> OutputFolder {
-    try mapFailure(.writing) { () throws(Failure) in
+    try keeping(elsewhere: elsewhere) { () throws(Failure) in
       try OutputFolder(folder.appending(text.path.folder).text)
     }
   }
@@ -66,6 +83,8 @@ extension ProposedFiles {
     written.append(text.path)
   }
 
+  private static let elsewhere: Remedy = "use a folder with write permission and free space"
+
   /// Throws if the folder of the manifests contains files that the project file would select.
   private func checkOtherFiles(in folder: FilePath) throws(PackError) {
     guard let path = manifests.first?.path.folder, path.bytes != [dot] else { return }
@@ -75,19 +94,20 @@ extension ProposedFiles {
     guard let other = MatchingFiles(start + pattern.text)?.manifests.first else { return }
     throw PackError(
       .exists, "'\(path.shown)' already contains '\(FilePath(other).name.shown)'",
-      remedy: "choose another folder for the manifests, or move the file")
+      remedies: [.nameAnotherManifestFolder, "move the file"])
   }
 
   private func reportingExisting(
     _ path: FilePath, _ body: (String) throws(Failure) -> Void
   ) throws(PackError) {
-    try explaining(
-      { failure in
-        guard failure.code == EEXIST else { return PackError(failure, while: .writing) }
-        return PackError(
-          .exists, "cannot create '\(path.shown)': it already exists",
-          remedy: "move the file, or choose another folder")
-      },
-      { () throws(Failure) in try body(path.text) })
+    try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
+      do throws(Failure) {
+        try body(path.text)
+      } catch {
+        // A folder or a device has the name of the file.
+        guard error.code == EISDIR || error.code == FileRewrite.notRegular else { throw error }
+        throw Failure(.create, path.text, code: EEXIST)
+      }
+    }
   }
 }

@@ -30,7 +30,8 @@ package struct ProposedFiles: Sendable {
   package init(_ proposal: Proposal, of tree: AssetTree, in layout: ProjectLayout) {
     let limits = DownloadLimits(of: proposal)
     manifests = proposal.packs.map { $0.file(in: layout) }
-    scenario = FirstLaunch(of: proposal, in: tree, limits).file
+    scenario = Text(
+      path: layout.scenario, bytes: FirstLaunch(of: proposal, in: tree, limits).bytes)
     project = Self.projectFile(proposal, limits, layout)
     ignoreLines = [layout.ignoreLine]
   }
