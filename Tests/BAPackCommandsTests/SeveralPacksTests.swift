@@ -1,6 +1,7 @@
 import Arguments
 import BAPackCommands
 import Foundation
+import TerminalText
 import TestSupport
 import Testing
 
@@ -49,6 +50,36 @@ import Testing
       #expect(
         try folder.contents("all/Pack\(number).aar") == folder.contents("one/Pack\(number).aar"))
     }
+  }
+
+  @Test func `in GitHub Actions a table of the packs is added to the summary of the step`() throws {
+    let folder = try TemporaryFolder()
+    let manifests = try Self.makePacks(folder, [[1], [20_000, 3]])
+    try folder.makeFile("summary", "before\n")
+    func pack(_ more: String...) -> Captured {
+      Captured(
+        ["pack"] + manifests + ["-o", folder.path("all"), "--compression", "none"] + more,
+        environment: ["GITHUB_STEP_SUMMARY": folder.path("summary")])
+    }
+    #expect(pack("--update").ending == .status(.done))
+    let sizes = try ["Pack0", "Pack1"].map { try folder.contents("all/\($0).aar").count }
+    let table = """
+      before
+      ### Asset packs
+
+      | Pack | Files | Size | Archive |
+      | --- | --- | --- | --- |
+      | Pack0 | 1 | 1 byte | \(Quantity.bytes(UInt64(sizes[0]))) |
+      | Pack1 | 2 | 20.0 KB | \(Quantity.bytes(UInt64(sizes[1]))) |
+
+      2 packs, \(Quantity.bytes(UInt64(sizes[0] + sizes[1])))
+
+
+      """
+    #expect(try folder.contents("summary") == Array(table.utf8))
+    // No archive was written.
+    #expect(pack("--update").ending == .status(.done))
+    #expect(try folder.contents("summary") == Array(table.utf8))
   }
 
   @Test(.heavy) func `forty packs take as much memory as one of the same size`() throws {

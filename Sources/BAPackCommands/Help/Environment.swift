@@ -59,7 +59,7 @@ enum ProgramEnvironment {
       ["ASC_API_URL", "ASC_CA_FILE"], readBy: service,
       "The URL of another service, such as a mock, and its certificate as a PEM file."),
     Variable(
-      ["GITHUB_STEP_SUMMARY"], readBy: ["upload", "diff", "report"],
+      ["GITHUB_STEP_SUMMARY"], readBy: ["pack", "diff", "report", "upload"],
       "A file of GitHub Actions to which a summary is added."),
     Variable(
       ["XDG_CACHE_HOME"], readBy: ["pack", "project"],

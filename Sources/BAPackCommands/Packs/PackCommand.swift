@@ -260,6 +260,7 @@ struct PackCommand: Subcommand {
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
+    report.addStepSummary(run.made, unchanged: updateChecks.count(where: \.isUnchanged))
     reportStale(besides: ids, report, console.work)
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }

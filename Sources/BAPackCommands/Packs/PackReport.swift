@@ -51,6 +51,22 @@ struct PackReport {
         + "\(share(archives, of: content)), \(Quantity.seconds(time / .seconds(1)))")
   }
 
+  /// Adds a table of the archives that were written to the summary of a CI step.
+  func addStepSummary(_ summaries: [PackSummary], unchanged: Int) {
+    guard !summaries.isEmpty else { return }
+    let sizes = summaries.map(\.archiveBytes).saturatedSum
+    StepSummary.add(
+      "Asset packs", ["Pack", "Files", "Size", "Archive"],
+      summaries.map { summary in
+        [
+          summary.assetPackID, Quantity.grouped(summary.fileCount),
+          Quantity.bytes(summary.contentBytes), Quantity.bytes(summary.archiveBytes),
+        ]
+      },
+      "\(Quantity.count(summaries.count, "pack")), \(Quantity.bytes(sizes))"
+        + (unchanged > 0 ? "; \(unchanged) unchanged" : ""), console)
+  }
+
   /// Reports an unchanged archive.
   func unchanged(_ updateCheck: UpdateCheck, printingDigest: Bool) {
     guard let record = updateCheck.record else { return }
