@@ -22,6 +22,12 @@ func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// The current build of `.ci/check`: `optimised`, `address` or `thread`; nil for other builds.
 let checkBuild = Context.environment["CHECK_BUILD"]
 
+/// A fact of the build that `make build` passes; empty in other builds.
+func fact(_ name: String) -> CSetting {
+  let value = Context.environment[name, default: ""].filter { $0 != "\"" && $0 != "\\" }
+  return .define(name, to: "\"\(value)\"")
+}
+
 /// Disables optimization in release builds, because optimizing the tests takes minutes.
 let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
 
@@ -84,10 +90,13 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
+    .target(
+      name: "CBuild", publicHeadersPath: ".",
+      cSettings: [fact("BUILD_COMMIT"), fact("BUILD_TOOLCHAIN"), fact("BUILD_REPOSITORY")]),
     .target(name: "TerminalText", exclude: ["Web"], swiftSettings: strict),
     // The assertions of its locks are enabled for all tests.
     module(
-      "SystemIO", ["CSystem", "TerminalText"],
+      "SystemIO", ["CBuild", "CSystem", "TerminalText"],
       settings: checkBuild == "optimised"
         ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),

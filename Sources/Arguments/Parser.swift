@@ -5,7 +5,7 @@ package enum ParsedCommandLine: Sendable {
   case topic(HelpPage)
   /// The list of commands and topics.
   case index(Program)
-  case version
+  case version(ParsedArguments)
 }
 
 /// An invalid command line, and the command that it names.
@@ -41,7 +41,7 @@ extension Program {
     do {
       var parser = Parser(path: path)
       let parsed = try parser.parse(rest, isElsewhere)
-      return parsed.asksForVersion ? .version : .run(parsed)
+      return parsed.asksForVersion ? .version(parsed) : .run(parsed)
     } catch {
       throw CommandLineError(path: path, error: error)
     }

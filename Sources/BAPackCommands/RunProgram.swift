@@ -45,8 +45,8 @@ private func perform(
   _ request: ParsedCommandLine, _ console: Console
 ) throws(CommandLineError) -> Ending {
   switch request {
-  case .version:
-    console.result(version)
+  case .version(let arguments):
+    console.result(arguments[CommonOptions.verbose] ? versionDetails : version)
   case .help(let path, let detail):
     console.result(text: path.help(detail, width: console.output.columns))
   case .topic(let topic):

@@ -14,6 +14,20 @@ struct ProgramTests {
     #expect(run.messages == "")
   }
 
+  @Test(arguments: [["--version", "--verbose"], ["pack", "--verbose", "--version"]])
+  func `--version --verbose prints the build and the loaded libraries`(words: [String]) {
+    let lines = Captured(words).output.split(separator: "\n").map(String.init)
+    #expect(lines[0].wholeMatch(of: /ba-package 0\.1\.0 \(\d{4}-\d\d-\d\d\)/) != nil)
+    #expect(lines[1].wholeMatch(of: /commit: (unknown|[0-9a-f]{40}(, modified)?)/) != nil)
+    #expect(lines[2].wholeMatch(of: /toolchain: (unknown|Swift \d+\.\d+.*)/) != nil)
+    #expect(lines[3].wholeMatch(of: /repository: (unknown|https:.*)/) != nil)
+    #expect(lines[4] == "libraries:")
+    let names = lines[5...].map { $0.split(separator: "/").last ?? "" }
+    for name in ["libarchive.so", "libz.so", "libcrypto.so"] {
+      #expect(names.count { $0.hasPrefix(name) } == 1, "\(lines)")
+    }
+  }
+
   @Test
   func `an empty command line is a usage error that prints the overview on standard error`() {
     let run = Captured()

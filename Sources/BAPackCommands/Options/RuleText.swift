@@ -4,6 +4,7 @@ import DeviceSimulator
 import Proposing
 import Reporting
 import SourceDiagnostics
+import SystemIO
 
 extension Rule {
   /// The severity of a finding for each host, and whether `validate --fix` can fix it.
@@ -66,7 +67,7 @@ extension Rule {
       "fix", written: \.fixGrade, .grade(shownOnly: "none"),
       "The automatic fix: 'safe' keeps the meaning, 'unsafe' is probably correct.")
     Key("example", written: \.example, .object(exampleTable), "An example of a manifest.")
-    Key("address", written: \.address, .text, "The address of the reference.")
+    Key("address", written: \.address, .text, "The address of the reference, if it is known.")
   }
 
   private static let severities = Table<Rule>(written: "severities") {
@@ -92,9 +93,9 @@ extension Rule {
   /// The anchor of the rule in the reference: its ID without dots.
   var anchor: String { id.name.filter { $0 != "." } }
 
-  /// The URL of the rule in the reference.
-  fileprivate var address: String {
-    "https://github.com/OWNER/ba-package/blob/main/docs/reference/findings.md#\(anchor)"
+  /// The URL of the rule in the reference; nil if the repository is unknown.
+  fileprivate var address: String? {
+    Build.repository.map { "\($0)/blob/main/docs/reference/findings.md#\(anchor)" }
   }
 }
 

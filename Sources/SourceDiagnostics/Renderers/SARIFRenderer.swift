@@ -14,13 +14,13 @@ public struct SARIFRenderer: FindingsRenderer {
     public var reason: String
     /// The whole explanation.
     public var help: String
-    /// The address of its explanation.
-    public var address: String
+    /// The address of its explanation, if there is one.
+    public var address: String?
 
     /// Creates the texts of a rule.
     public init(
       id: Finding.ID, level: Finding.Severity, summary: String, reason: String, help: String,
-      address: String
+      address: String?
     ) {
       self.id = id
       self.level = level
@@ -82,14 +82,15 @@ public struct SARIFRenderer: FindingsRenderer {
   }
 
   private func description(_ rule: RuleText) -> JSONValue {
-    .object([
-      .init("id", .string(rule.id.name)),
-      .init("shortDescription", Self.message(rule.summary)),
-      .init("fullDescription", Self.message("\(rule.summary) \(rule.reason)")),
-      .init("help", Self.message(rule.help)),
-      .init("helpUri", .string(rule.address)),
-      .init("defaultConfiguration", .object([.init("level", .string(rule.level.rawValue))])),
-    ])
+    .object(
+      [
+        .init("id", .string(rule.id.name)),
+        .init("shortDescription", Self.message(rule.summary)),
+        .init("fullDescription", Self.message("\(rule.summary) \(rule.reason)")),
+        .init("help", Self.message(rule.help)),
+      ] + (rule.address.map { [.init("helpUri", .string($0))] } ?? []) + [
+        .init("defaultConfiguration", .object([.init("level", .string(rule.level.rawValue))]))
+      ])
   }
 
   private func result(
