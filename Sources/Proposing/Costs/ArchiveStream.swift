@@ -28,14 +28,17 @@ struct ArchiveStream: Sendable {
   }
 
   init(of pack: ProposedPack, in tree: AssetTree) {
-    self.tree = tree
-    files = pack.files
     let json = pack.manifest.archivedJSON()
     let outer = PackPlan.headerBytes(ofEntryAt: Self.someName, size: nil)
-    frame =
-      outer + outer
-      + PackPlan.headerBytes(ofEntryAt: Array("Manifest.json".utf8), size: UInt64(json.count))
-      + json
+    let manifest = PackPlan.headerBytes(
+      ofEntryAt: Array("Manifest.json".utf8), size: UInt64(json.count))
+    self.init(of: pack.files, in: tree, frame: outer + outer + manifest + json)
+  }
+
+  private init(of files: [Range<Int>], in tree: AssetTree, frame: [UInt8]) {
+    self.tree = tree
+    self.files = files
+    self.frame = frame
     var (size, count) = (UInt64(frame.count), 0)
     Self.walk(files, tree) { place, entry in
       size = size.addingSaturated(entry)
@@ -147,5 +150,53 @@ struct ArchiveStream: Sendable {
       done += UInt64(step)
     }
     return done
+  }
+}
+
+// MARK: - Kinds of files
+
+extension ArchiveStream {
+  /// A kind of files: an extension, and a class of sizes.
+  private struct Kind: Hashable {
+    var name: ArraySlice<UInt8>
+    var sizeClass: Int
+
+    init(_ name: ArraySlice<UInt8>, _ size: UInt64) {
+      self.name = fileExtension(of: name)
+      sizeClass = Self.borders.count { size >= $0 }
+    }
+
+    private static let borders: [UInt64] = [1 << 14, 1 << 18, 1 << 22]
+  }
+
+  /// The maximum number of kinds that are distinguished in a pack.
+  private static let mostKinds = 12
+  /// A kind with less than this part of a pack is not distinguished from other rare kinds.
+  private static let rarestPart: UInt64 = 64
+
+  /// Returns the contents of the files of each frequent kind, and those of all others.
+  func kinds() -> [ArchiveStream] {
+    var sums: [Kind: (bytes: UInt64, first: Int)] = [:]
+    for file in files.joined() {
+      let kind = Kind(tree.name(ofFile: file), tree.files[file].size)
+      sums[kind, default: (0, file)].bytes.addSaturated(tree.files[file].size)
+    }
+    let frequent = sums.filter { $0.value.bytes > size / Self.rarestPart }.sorted {
+      ($1.value.bytes, $0.value.first) < ($0.value.bytes, $1.value.first)
+    }.prefix(Self.mostKinds - 1)
+    let numbers = Dictionary(uniqueKeysWithValues: zip(frequent.map(\.key), frequent.indices))
+    var parts = [[Range<Int>]](repeating: [], count: frequent.count + 1)
+    for file in files.joined() {
+      let kind = Kind(tree.name(ofFile: file), tree.files[file].size)
+      let number = numbers[kind] ?? frequent.count
+      if let last = parts[number].last, last.upperBound == file {
+        parts[number][parts[number].count - 1] = last.lowerBound..<file + 1
+      } else {
+        parts[number].append(file..<file + 1)
+      }
+    }
+    return parts.filter { !$0.isEmpty }.enumerated().map { number, files in
+      ArchiveStream(of: files, in: tree, frame: number == 0 ? frame : [])
+    }
   }
 }

@@ -48,7 +48,7 @@ struct SizeEstimateTests {
     let tree = project.tree
     let results = try [1, 2, 5].map { threads in
       try project.proposal.estimateSizes(
-        of: tree, SizeSample(limit: 2 << 20, encodedLimit: 600_000, threads: threads), .unstoppable)
+        of: tree, SizeSample(completeLimit: 0, limit: 2 << 20, threads: threads), .unstoppable)
       return project.proposal.packs.map(\.compressed)
     }
     #expect(results[0] == results[1])
@@ -65,7 +65,7 @@ struct SizeEstimateTests {
     var project = try ProposedProject(files)
     project.add("levels", .onDemand, .directory("Levels"))
     try project.proposal.estimateSizes(
-      of: project.tree, SizeSample(limit: 4 << 20), .unstoppable)
+      of: project.tree, SizeSample(completeLimit: 0, limit: 4 << 20), .unstoppable)
     let files2 = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
     _ = try files2.write(in: FilePath(project.folder.path))
     let real = Double(
