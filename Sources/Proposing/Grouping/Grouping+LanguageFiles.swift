@@ -20,6 +20,14 @@ extension Grouping {
         guard let found = language(of: file) else { continue }
         families[found.plainName, default: []].append(found)
       }
+      families = families.mapValues { files in
+        let tags = files.map(\.name.tag)
+        return files.map { file in
+          var file = file
+          file.name = file.name.next(to: tags)
+          return file
+        }
+      }
       let isFramed = LanguageFrames.folders.contains(lowerName(ofFolder: folder))
       for (plainName, files) in families.sorted(by: { $0.value[0].file < $1.value[0].file }) {
         let accepted = translations(among: files, isFramed: isFramed)
@@ -28,7 +36,14 @@ extension Grouping {
         if LanguageFrames.texts.contains(suffix.isEmpty ? lowered(plainName.dropFirst()) : suffix) {
           assign(files.map(\.file) + plainFiles(named: plainName, in: folder), to: textGroup())
         } else {
-          found.append(Family(folder: folder, plainName: plainName, files: accepted))
+          let others = files.filter { file in
+            accepted.contains {
+              $0.file != file.file && $0.name.tag.isEquivalent(to: file.name.tag)
+            }
+          }
+          found.append(
+            Family(
+              folder: folder, plainName: plainName, files: accepted, others: others.map(\.file)))
         }
       }
     }
@@ -44,16 +59,24 @@ extension Grouping {
     var folder: Int
     var plainName: [UInt8]
     var files: [LanguageFile]
+    /// The files with further spellings of the languages.
+    var others: [Int]
   }
 
   private func plainFiles(named name: [UInt8], in folder: Int) -> [Int] {
     tree.ownFiles(of: folder).filter { tree.name(ofFile: $0).elementsEqual(name) }
   }
 
-  /// Returns the files that are translations of each other, one of each language.
+  /// Returns the files that are translations of each other, the largest of each language.
   private func translations(among files: [LanguageFile], isFramed: Bool) -> [LanguageFile] {
-    var seen: Set<LanguageMeaning> = []
-    let distinct = files.filter { seen.insert($0.name.tag.meaning).inserted }
+    var largest: [LanguageMeaning: LanguageFile] = [:]
+    for file in files {
+      let other = largest[file.name.tag.meaning]
+      if other.map({ tree.files[$0.file].size < tree.files[file.file].size }) ?? true {
+        largest[file.name.tag.meaning] = file
+      }
+    }
+    let distinct = largest.values.sorted { $0.file < $1.file }
     let certain = distinct.count(where: \.name.isCertain)
     return distinct.count >= 2 && (certain >= 2 || certain >= 1 && isFramed) ? distinct : []
   }
@@ -61,13 +84,16 @@ extension Grouping {
   private mutating func group(_ family: Family) {
     let folder = family.folder
     // The file without a language is that of the primary language.
+    var place = LanguagePlace(folder: folder)
     let plain = plainFiles(named: family.plainName, in: folder).first
     if let plain {
       let primary = primaryLanguage ?? LanguageTag(language: "en")
       guard isUndecided(plain),
         !family.files.contains(where: { $0.name.tag.isEquivalent(to: primary) })
       else { return }
-      assign(plain, to: group(of: primary))
+      let group = group(of: primary)
+      assign(plain, to: group)
+      place.groups.insert(group)
     }
     let path = tree.path(ofFolder: folder)
     for language in family.files {
@@ -76,8 +102,15 @@ extension Grouping {
         language.plainName.first == dot
         ? Array(tree.name(ofFolder: folder)) + language.plainName : language.plainName
       renamedFiles[language.file] = path.isEmpty ? name : path + [slash] + name
-      assign(language.file, to: group(of: language.name.tag))
+      let group = group(of: language.name.tag)
+      assign(language.file, to: group)
+      place.groups.insert(group)
+      place.files.append(language.file)
     }
+    for other in family.others where isUndecided(other) {
+      leaveOut(other, LeftOutRules.secondSpelling, "second spellings of a language")
+    }
+    languagePlaces.append(place)
   }
 
   /// Returns the language in the name of a file: its end, its start, or the whole stem.

@@ -2,7 +2,7 @@ import BAPackKit
 import SystemIO
 
 /// A subfolder whose name is a language.
-private struct LanguageFolder {
+struct LanguageFolder {
   var folder: Int
   var name: LanguageName
   /// The hashes of the paths of its files, without the language.
@@ -32,31 +32,49 @@ extension Grouping {
       accepted += found
       for language in found { languageFolders[language.folder] = tree.path(ofFolder: parent) }
     }
+    accepted += neighbors(of: accepted, families)
     accepted += relatives(of: accepted)
     for language in accepted {
       let parent = Int(tree.folders[language.folder].parent)
       languageFolders[language.folder] = tree.path(ofFolder: parent)
     }
     dropSmallLanguages(&accepted)
-    for parent in Set(accepted.map { Int(tree.folders[$0.folder].parent) }).sorted() {
-      groupDefaults(of: accepted.filter { tree.folders[$0.folder].parent == parent }, in: parent)
-    }
-    let catalogParents = Set(
-      Dictionary(grouping: accepted) { Int(tree.folders[$0.folder].parent) }
-        .filter { $0.value.allSatisfy(isCatalog) }.keys)
-    for language in accepted {
-      let parent = Int(tree.folders[language.folder].parent)
-      if catalogParents.contains(parent) {
-        languageFolders[language.folder] = nil
-        // All languages, even if one has folders with two spellings.
-        for folder in tree.subfolders(of: parent)
-        where LanguageName(tree.name(ofFolder: folder)) != nil {
-          assign(tree.allFiles(of: folder), to: textGroup())
-        }
+    let places = Dictionary(grouping: accepted) { Int(tree.folders[$0.folder].parent) }
+      .sorted { $0.key < $1.key }
+    for (parent, languages) in places {
+      if languages.allSatisfy(isCatalog) {
+        groupCatalogs(of: languages, in: parent)
       } else {
-        assign(tree.allFiles(of: language.folder), to: group(of: language.name.tag))
+        group(languages, in: parent)
       }
     }
+  }
+
+  /// Groups the catalogs of all languages, even if one has folders with two spellings.
+  private mutating func groupCatalogs(of languages: [LanguageFolder], in parent: Int) {
+    for language in languages { languageFolders[language.folder] = nil }
+    for folder in tree.subfolders(of: parent)
+    where LanguageName(tree.name(ofFolder: folder)) != nil {
+      assign(tree.allFiles(of: folder), to: textGroup())
+    }
+  }
+
+  private mutating func group(_ languages: [LanguageFolder], in parent: Int) {
+    var place = LanguagePlace(folder: parent)
+    if let defaults = groupDefaults(of: languages, in: parent) { place.groups.insert(defaults) }
+    let others = secondSpellings(of: languages, in: parent)
+    for language in languages {
+      let group = group(of: language.name.tag)
+      place.groups.insert(group)
+      place.folders.append(language.folder)
+      assign(tree.allFiles(of: language.folder), to: group)
+    }
+    for other in others {
+      let group = group(of: other.name.tag)
+      groupSecondSpelling(other.folder, in: parent, to: group)
+      place.folders.append(other.folder)
+    }
+    languagePlaces.append(place)
   }
 
   /// Returns the languages that are next to a translation in at least three folders, although their
@@ -93,11 +111,12 @@ extension Grouping {
     }
   }
 
-  /// Groups files of no language that have the same path in the pack as files of a language.
+  /// Groups files of no language that have the same path in the pack as files of a language; returns
+  /// their group.
   ///
   /// They are the files of the primary language. If this language has a folder, too, the folders
   /// keep their names in the packs, because a path must not be in two packs of a device.
-  private mutating func groupDefaults(of languages: [LanguageFolder], in parent: Int) {
+  private mutating func groupDefaults(of languages: [LanguageFolder], in parent: Int) -> Int? {
     let folders = languages.map { tree.allFiles(of: $0.folder) }
     let prefix = tree.path(ofFolder: parent).count
     let paths = Set(
@@ -111,13 +130,15 @@ extension Grouping {
       isUndecided(file) && !folders.contains { $0.contains(file) }
         && paths.contains(stableHash(tree.path(ofFile: file)[(prefix == 0 ? 0 : prefix + 1)...]))
     }
-    guard !defaults.isEmpty else { return }
+    guard !defaults.isEmpty else { return nil }
     let primary = primaryLanguage ?? LanguageTag(language: "en")
     if languages.contains(where: { $0.name.tag.isEquivalent(to: primary) }) {
       for language in languages { languageFolders[language.folder] = nil }
-    } else {
-      assign(defaults, to: group(of: primary))
+      return nil
     }
+    let group = group(of: primary)
+    assign(defaults, to: group)
+    return group
   }
 
   /// Returns the group of a language.
@@ -154,19 +175,9 @@ extension Grouping {
   /// one with the most files.
   private func languageFolders(in parent: Int) -> [LanguageFolder] {
     var byMeaning: [LanguageMeaning: LanguageFolder] = [:]
-    for folder in tree.subfolders(of: parent) {
-      guard let name = LanguageName(tree.name(ofFolder: folder)) else { continue }
-      var language = LanguageFolder(folder: folder, name: name)
-      language.paths = paths(in: folder, of: name.tag)
-      var meaning = name.tag.meaning
-      // Next to 'pt-BR', 'pt' is the language of Portugal.
-      if name.tag == LanguageTag(language: "pt"), byMeaning[meaning] == nil,
-        hasBrazilian(next: folder, in: parent)
-      {
-        let portugal = LanguageTag(language: "pt", region: "PT")
-        language.name = LanguageName(portugal, isCertain: true)
-        meaning = portugal.meaning
-      }
+    for var language in namedLanguages(in: parent) {
+      language.paths = paths(in: language.folder, of: language.name.tag)
+      let meaning = language.name.tag.meaning
       if language.paths.count > byMeaning[meaning]?.paths.count ?? 0 {
         byMeaning[meaning] = language
       }
@@ -174,11 +185,16 @@ extension Grouping {
     return byMeaning.values.sorted { $0.folder < $1.folder }
   }
 
-  private func hasBrazilian(next folder: Int, in parent: Int) -> Bool {
-    tree.subfolders(of: parent).contains { other in
-      other != folder
-        && LanguageName(tree.name(ofFolder: other))?.tag
-          == LanguageTag(language: "pt", region: "BR")
+  /// Returns the subfolders with the names of languages, without their paths.
+  func namedLanguages(in parent: Int) -> [LanguageFolder] {
+    let folders = tree.subfolders(of: parent).compactMap { folder in
+      LanguageName(tree.name(ofFolder: folder)).map { LanguageFolder(folder: folder, name: $0) }
+    }
+    let tags = folders.map(\.name.tag)
+    return folders.map { language in
+      var language = language
+      language.name = language.name.next(to: tags)
+      return language
     }
   }
 
@@ -220,6 +236,38 @@ extension Grouping {
     return all.count >= 2 ? all.sorted { $0.folder < $1.folder } : []
   }
 
+  /// Returns folders with certain names next to accepted ones, although their files have other
+  /// names: in three folders, or in a folder such as `Voices`.
+  private func neighbors(
+    of accepted: [LanguageFolder], _ families: [(Int, [LanguageFolder])]
+  ) -> [LanguageFolder] {
+    let known = Set(accepted.map(\.folder))
+    var found: [LanguageMeaning: [LanguageFolder]] = [:]
+    var framed: Set<LanguageMeaning> = []
+    for (parent, folders) in families {
+      let usual = Set(
+        folders.filter { known.contains($0.folder) }.flatMap { kinds(in: $0.folder) })
+      guard !usual.isEmpty else { continue }
+      for folder in folders
+      where folder.name.isCertain && !known.contains(folder.folder)
+        && kinds(in: folder.folder).isSubset(of: usual)
+      {
+        found[folder.name.tag.meaning, default: []].append(folder)
+        if isFrame(parent) { framed.insert(folder.name.tag.meaning) }
+      }
+    }
+    return found.filter { $0.value.count >= 3 || framed.contains($0.key) }.values.joined()
+      .sorted { $0.folder < $1.folder }
+  }
+
+  /// Returns the extensions of the undecided files in a folder, in lower case.
+  private func kinds(in folder: Int) -> Set<String> {
+    Set(
+      tree.allFiles(of: folder).filter(isUndecided).map {
+        lowered(fileExtension(of: tree.name(ofFile: $0)))
+      })
+  }
+
   /// Returns folders of accepted languages at places like those of accepted folders, such as the
   /// only language of one of many levels.
   private func relatives(of accepted: [LanguageFolder]) -> [LanguageFolder] {
@@ -239,8 +287,9 @@ extension Grouping {
           else { return nil }
           return LanguageFolder(folder: folder, name: name)
         }
-        // The level has no accepted language: its only subfolder of a language is one.
-        if candidates.count == 1, tree.subfolders(of: parent).allSatisfy({ !folders.contains($0) })
+        // The level has no accepted language: a subfolder with the name of one is.
+        if candidates.count == 1 || candidates.contains(where: \.name.isCertain),
+          tree.subfolders(of: parent).allSatisfy({ !folders.contains($0) })
         {
           found += candidates
         }
@@ -255,11 +304,4 @@ extension Grouping {
       LanguageFrames.catalogs.contains(lowered(fileExtension(of: tree.name(ofFile: file))))
     }
   }
-}
-
-/// Returns a hash that is equal in all runs (FNV-1a).
-func stableHash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-  for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  return hash
 }

@@ -3,59 +3,6 @@ import BAPackKit
 import SystemIO
 import TerminalText
 
-/// The rules about names, for a quick search.
-private struct LeftOutNames {
-  private var byExtension: [String: LeftOutRule] = [:]
-  private var byName: [String: LeftOutRule] = [:]
-  private var byFolder: [String: LeftOutRule] = [:]
-  private var starts: [(String, LeftOutRule)] = []
-  private var endings: [(String, LeftOutRule)] = []
-  private var longestName = 0
-
-  init(_ engine: Engine?) {
-    for rule in LeftOutRules.named.reversed() {
-      for word in rule.extensions { byExtension[word] = rule }
-      for word in rule.names {
-        byName[word] = rule
-        longestName = max(longestName, word.utf8.count)
-      }
-      for word in rule.folders { byFolder[word] = rule }
-    }
-    for word in LeftOutRules.editorExtensions(of: engine) {
-      byExtension[word] = LeftOutRules.editors
-    }
-    for rule in LeftOutRules.named {
-      starts += rule.starts.map { ($0, rule) }
-      endings += rule.stemEndings.map { ($0, rule) }
-    }
-  }
-
-  func rule(ofFile name: ArraySlice<UInt8>) -> LeftOutRule? {
-    if name.count <= longestName, let rule = byName[lowered(name)] { return rule }
-    let suffix = fileExtension(of: name)
-    if !suffix.isEmpty, suffix.count <= 16, let rule = byExtension[lowered(suffix)] { return rule }
-    for (start, rule) in starts where name.starts(with: start.utf8, by: { $0.lowercased == $1 }) {
-      return rule
-    }
-    let stem = fileStem(of: name)
-    for (ending, rule) in endings
-    where stem.count > ending.utf8.count
-      && stem.suffix(ending.utf8.count).elementsEqual(ending.utf8, by: { $0.lowercased == $1 })
-    {
-      return rule
-    }
-    return name.last == UInt8(ascii: "~") ? LeftOutRules.junk : nil
-  }
-
-  func rule(ofFolder name: ArraySlice<UInt8>) -> LeftOutRule? {
-    if let rule = byFolder[lowered(name)] { return rule }
-    // A folder that is a product of a build, such as an app or an Xcode project.
-    let suffix = fileExtension(of: name)
-    if let rule = byExtension[lowered(suffix)], rule.hasFolders { return rule }
-    return name.first == dot ? LeftOutRules.junk : nil
-  }
-}
-
 extension LeftOutRule {
   /// Whether the rule leaves out all files with an extension, in lower case.
   func leavesOut(kind: String, by engine: Engine?) -> Bool {
@@ -79,7 +26,7 @@ extension LeftOutRules {
 extension Grouping {
   /// Leaves out the files that do not belong in a pack.
   mutating func leaveOutFiles() {
-    let names = LeftOutNames(engine)
+    let names = LeftOutNames(editorExtensions: LeftOutRules.editorExtensions(of: engine))
     let patterns = options.exclusions.compactMap { try? PathPattern(forExclusion: $0) }
     let own = Set(options.ownPaths.map { FilePath($0).normalized.bytes })
     let outputs = Set(options.outputPaths.map { FilePath($0).normalized.bytes })
@@ -87,11 +34,13 @@ extension Grouping {
       guard !isLeftOut(folder: folder) else { continue }
       let path = tree.path(ofFolder: folder)
       if own.contains(path) {
-        leaveOut(folder: folder, LeftOutRules.own, "files of this project")
+        leaveOut(folder: folder, LeftOutRules.own, Self.ownPhrase)
       } else if outputs.contains(path) {
         leaveOut(
           folder: folder, LeftOutRules.output,
           "the output folder: rename it if it contains assets")
+      } else if tree.ownFiles(of: folder).contains(where: isProjectFile) {
+        leaveOut(folder: folder, LeftOutRules.nested, "folders of other projects")
       } else if patterns.contains(where: { $0.matches(path) }) {
         leaveOut(folder: folder, LeftOutRules.excluded, "excluded by the user")
       } else if let rule = names.rule(ofFolder: tree.name(ofFolder: folder)) {
@@ -106,6 +55,13 @@ extension Grouping {
         leaveOut(file, name, path, names, patterns, own)
       }
     }
+  }
+
+  private static let ownPhrase = "files of ba-package"
+  private static let projectFile = Array("ba-package.json".utf8)
+
+  private func isProjectFile(_ file: Int) -> Bool {
+    tree.files[file].kind == .file && tree.name(ofFile: file).elementsEqual(Self.projectFile)
   }
 
   private func isLeftOut(folder: Int) -> Bool {
@@ -123,6 +79,7 @@ extension Grouping {
   ) {
     switch tree.files[file].kind {
     case .file: break
+    case .documentOfPacks: return leaveOut(file, LeftOutRules.own, Self.ownPhrase)
     case .skippedFolder:
       let rule = names.rule(ofFolder: name) ?? LeftOutRules.junk
       return leaveOut(file, rule.rule, rule.phrase)
@@ -133,12 +90,12 @@ extension Grouping {
       return leaveOut(file, LeftOutRules.special, "special files and unreadable folders")
     }
     if own.contains(path) {
-      leaveOut(file, LeftOutRules.own, "files of this project")
+      leaveOut(file, LeftOutRules.own, Self.ownPhrase)
     } else if patterns.contains(where: { $0.matches(path) }) {
       leaveOut(file, LeftOutRules.excluded, "excluded by the user")
     } else if PackPath.fault(inContents: path[...]) != nil {
       leaveOut(file, LeftOutRules.names, "names that a manifest cannot contain")
-    } else if let rule = names.rule(ofFile: name) {
+    } else if let rule = names.rule(ofFile: name) ?? tree.ruleOfTarget(ofLink: file) {
       leaveOut(file, rule.rule, rule.phrase)
     }
   }

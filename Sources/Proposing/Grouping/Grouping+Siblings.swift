@@ -163,7 +163,7 @@ extension Grouping {
     let sizes = siblings.folders.map { undecidedBytes(in: $0) }
     let sum = sizes.reduce(0, +)
     guard sum >= smallest, sum > 0 else { return false }
-    let first = siblings.isOrdered ? firstSibling(of: siblings) : nil
+    let first = siblings.isOrdered ? firstSibling(of: siblings.folders) : nil
     let average = sum / UInt64(siblings.folders.count)
     // A menu shows all members of a set, such as skins. Small ones are in one group.
     let areLarge = average >= min(siblings.isOrdered ? 2_000_000 : 5_000_000, total / 100)
@@ -210,16 +210,66 @@ extension Grouping {
   }
 
   /// Returns the first of the siblings: by its name or number.
-  private func firstSibling(of siblings: Siblings) -> Int? {
-    let named = siblings.folders.first { folder in
+  private func firstSibling(of folders: [Int]) -> Int? {
+    let named = folders.first { folder in
       isFirst(lowerName(ofFolder: folder))
     }
     if let named { return named }
-    let numbers = siblings.folders.compactMap { folder in
+    let numbers = folders.compactMap { folder in
       number(in: lowerName(ofFolder: folder)).map { ($0, folder) }
     }
-    guard numbers.count == siblings.folders.count else { return nil }
+    guard numbers.count == folders.count else { return nil }
     return numbers.min { $0 < $1 }?.1
+  }
+
+  /// A member of a set of siblings around a folder.
+  struct Level {
+    /// The folder of the set, and the start of the IDs and the different part.
+    var set: Int
+    var stem, part: String
+    /// The names of the folders in the level, down to the folder.
+    var inner: [String]
+    var isFirst: Bool
+  }
+
+  /// Returns the level that contains a folder, or is it; nil if there is none.
+  func level(around folder: Int) -> Level? {
+    var member = folder
+    var inner: [String] = []
+    while member != AssetTree.rootFolder {
+      if var level = level(ofMember: member) {
+        level.inner = inner.reversed()
+        return level
+      }
+      inner.append(lowerName(ofFolder: member))
+      member = Int(tree.folders[member].parent)
+    }
+    return nil
+  }
+
+  private func level(ofMember folder: Int) -> Level? {
+    let set = Int(tree.folders[folder].parent)
+    let (setName, name) = (lowerName(ofFolder: set), lowerName(ofFolder: folder))
+    var members = tree.subfolders(of: set).filter { tree.allFiles(of: $0).contains(where: isKept) }
+    let isOrdered = SiblingNames.ordered.contains(setName)
+    if isOrdered || SiblingNames.unordered.contains(setName), members.count >= 2 {
+      let stem = singular(setName)
+      return Level(
+        set: set, stem: stem, part: name.hasPrefix(stem) ? String(name.dropFirst(stem.count)) : name,
+        inner: [], isFirst: isOrdered && firstSibling(of: members) == folder)
+    }
+    let start = name.prefix { !$0.isNumber }
+    func isNumbered(_ other: String) -> Bool {
+      other.hasPrefix(start) && other.count > start.count
+        && other.dropFirst(start.count).allSatisfy(\.isNumber)
+    }
+    members = members.filter { isNumbered(lowerName(ofFolder: $0)) }
+    let word = start.filter(\.isLetter)
+    guard isNumbered(name), members.count >= 3, !(word + setName).isEmpty else { return nil }
+    return Level(
+      set: set, stem: word.isEmpty ? singular(setName) : word,
+      part: String(name.dropFirst(start.count)), inner: [],
+      isFirst: firstSibling(of: members) == folder)
   }
 }
 

@@ -17,6 +17,7 @@ extension Grouping {
       limit *= 2
       joinSiblings(below: limit)
       joinFolders(below: limit)
+      joinKinds(below: limit)
     }
     splitLargeGroups()
   }
@@ -53,6 +54,29 @@ extension Grouping {
     change(first) { group in
       group.name = ["assets"]
       group.reason = Reason(GroupingRules.joined, "\(small.count) small folders")
+    }
+  }
+
+  /// Joins models, the packs of a quality, and those of a platform, if they are below a size.
+  private mutating func joinKinds(below limit: UInt64) {
+    var first: [String: Int] = [:]
+    for index in groups.indices where groups[index].count > 0 && groups[index].bytes < limit {
+      let name: String
+      switch groups[index].kind {
+      case .model: name = "models"
+      case .tier: name = "quality-\(groups[index].name.last ?? "")"
+      case .platform: name = "platform-\(groups[index].name.last ?? "")"
+      case .core, .localized, .text, .sibling, .music, .videos, .folder: continue
+      }
+      guard let other = first[name] else {
+        first[name] = index
+        continue
+      }
+      merge([index], into: other)
+      change(other) { group in
+        group.name = [name]
+        group.reason = Reason(GroupingRules.joined, "small packs of the same kind")
+      }
     }
   }
 

@@ -110,15 +110,39 @@ extension Grouping {
     }
     let bytes = similar.reduce(0) { $0 + undecidedBytes(in: folders[$1].folder) }
     guard similar.count >= 2, bytes / UInt64(similar.count) >= smallest else { return }
-    let name = base.isEmpty ? nameParts(of: parent) : [base]
-    for index in similar {
-      let quality = folders[index].quality
-      let group = add(
-        Group(
-          .tier, named: name + [quality],
-          Reason(GroupingRules.tiers, "one of \(similar.count) qualities of the same files")))
-      assign(tree.allFiles(of: folders[index].folder), to: group)
+    let reason = Reason(
+      GroupingRules.tiers, "one of \(similar.count) qualities of the same files")
+    let level = level(around: parent)
+    let lowest = similar.min {
+      (undecidedBytes(in: folders[$0].folder), $0) < (undecidedBytes(in: folders[$1].folder), $1)
     }
+    for index in similar {
+      let (folder, quality) = folders[index]
+      let files = tree.allFiles(of: folder)
+      guard let level else {
+        let name = (base.isEmpty ? nameParts(of: parent) : [base]) + [quality]
+        assign(files, to: add(Group(.tier, named: name, reason)))
+        continue
+      }
+      // The user can play the first level in the lowest quality without another download.
+      if level.isFirst, index == lowest,
+        coreBytes + undecidedBytes(in: folder) <= options.essentialLimit
+      {
+        assign(files, to: coreGroup())
+        continue
+      }
+      let variant = level.inner + (base.isEmpty ? [] : [base]) + [quality]
+      let set = setOfVariants("\(level.set)/\(variant.joined(separator: "/"))")
+      let name = [level.stem, ([level.part] + variant).joined(separator: "-")]
+      assign(files, to: add(Group(.sibling(set: set), named: name, reason)))
+    }
+  }
+
+  /// Returns the number of the set of levels in one quality; other sets have positive numbers.
+  private mutating func setOfVariants(_ name: String) -> Int {
+    if let index = setsOfVariants.firstIndex(of: name) { return -1 - index }
+    setsOfVariants.append(name)
+    return -setsOfVariants.count
   }
 
   /// Returns the hashes of the paths of undecided files in a folder, without their extensions.

@@ -24,6 +24,14 @@ struct Grouping {
   var languageFolders: [Int: [UInt8]] = [:]
   /// Files of a language in folders of several languages, with their paths in the packs.
   var renamedFiles: [Int: [UInt8]] = [:]
+  /// The places of translations that are localized packs.
+  var languagePlaces: [LanguagePlace] = []
+  /// The numbers of languages at the places of a group of a language.
+  var languageCounts: [Int: ClosedRange<Int>] = [:]
+  /// The primary language of the localized packs, or the setting.
+  var packsLanguage: LanguageTag?
+  /// The sets of levels in one quality.
+  var setsOfVariants: [String] = []
   /// The total size of the files that are not left out.
   private(set) var total: UInt64 = 0
 
@@ -219,24 +227,4 @@ extension Grouping {
 
   /// Returns the path of a folder in a message.
   func shownPath(ofFolder folder: Int) -> String { FilePath(tree.path(ofFolder: folder)).shown }
-}
-
-/// Returns a name in lower case; bytes that are not UTF-8 are replaced.
-func lowered(_ name: ArraySlice<UInt8>) -> String {
-  if name.allSatisfy({ $0 < 0x80 }) {
-    return String(decoding: name.map(\.lowercased), as: UTF8.self)
-  }
-  return String(decoding: name, as: UTF8.self).lowercased()
-}
-
-/// Returns the bytes after the last dot of a name; empty if there is none.
-func fileExtension(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-  guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return [] }
-  return name[(dot + 1)...]
-}
-
-/// Returns the bytes before the last dot of a name, or the whole name.
-func fileStem(of name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-  guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return name }
-  return name[..<dot]
 }

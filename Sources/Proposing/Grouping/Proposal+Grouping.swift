@@ -17,28 +17,26 @@ extension Proposal {
     }
     for index in leftOut.indices { leftOut[index].findKinds(in: tree) }
     packs = PackAssembly(grouping).packs
-    choosePrimaryLanguage(options)
+    choosePrimaryLanguage(grouping.packsLanguage, options)
     guard let primaryLanguage else { return }
     for index in packs.indices where packs[index].manifest.language != nil {
       packs[index].reasons[0].text += " (primary: \(primaryLanguage))"
     }
   }
 
-  /// Chooses the primary language: the user's, the project's, or the most complete one.
-  private mutating func choosePrimaryLanguage(_ options: ProposalOptions) {
-    let languages = packs.compactMap(\.manifest.language)
-    if let chosen = options.primaryLanguage {
-      (primaryLanguage, primaryLanguageOrigin) = (chosen, "the choice of the user")
-    } else if let setting = project.primaryLanguage {
-      (primaryLanguage, primaryLanguageOrigin) = (setting, project.primaryLanguageOrigin)
-    } else if let english = languages.first(where: { $0.isEquivalent(to: .init(language: "en")) })
-      ?? languages.first(where: { $0.language == "en" })
-    {
-      (primaryLanguage, primaryLanguageOrigin) = (english, "assumed: no setting contains it")
-    } else if let largest = packs.filter({ $0.manifest.language != nil }).max(by: {
-      ($0.count, $1.manifest.assetPackID) < ($1.count, $0.manifest.assetPackID)
-    }) {
-      primaryLanguage = largest.manifest.language
+  /// Sets the primary language and its origin: the user's, the project's, or an assumption.
+  private mutating func choosePrimaryLanguage(
+    _ language: LanguageTag?, _ options: ProposalOptions
+  ) {
+    guard let language else { return }
+    primaryLanguage = language
+    if options.primaryLanguage != nil {
+      primaryLanguageOrigin = "the choice of the user"
+    } else if project.primaryLanguage != nil {
+      primaryLanguageOrigin = project.primaryLanguageOrigin
+    } else if language.language == "en" {
+      primaryLanguageOrigin = "assumed: no setting contains it"
+    } else {
       primaryLanguageOrigin = "assumed: its pack has the most files"
     }
   }
@@ -48,7 +46,8 @@ extension LeftOut {
   /// Rules whose files are named, because the user should do something about each of them.
   private static let naming = [
     LeftOutRules.secrets.rule, LeftOutRules.names, LeftOutRules.links, LeftOutRules.special,
-    LeftOutRules.platforms, LeftOutRules.unfinished.rule,
+    LeftOutRules.platforms, LeftOutRules.unfinished.rule, LeftOutRules.secondSpelling,
+    LeftOutRules.nested,
   ].map(\.id.name)
 
   /// Finds the extensions of the files, if most files have one of three.
@@ -74,6 +73,7 @@ extension Grouping {
     sumUp()
     groupLanguageFolders()
     groupLanguageFiles()
+    choosePrimaryLanguage()
     groupQualities()
     groupModels()
     groupSiblings()
@@ -163,7 +163,9 @@ private struct PackAssembly {
     case .core:
       return Reason(GroupingRules.core, coreText(index))
     case .localized:
-      let count = grouping.groups.count { $0.language != nil && $0.count > 0 }
+      let counts = grouping.languageCounts[index] ?? 1...1
+      let count =
+        counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
       return Reason(GroupingRules.localized, "same paths in \(count) languages")
     case .text, .sibling, .tier, .model, .music, .videos, .platform, .folder: return group.reason
     }

@@ -4,7 +4,7 @@ import BAPackKit
 package enum GroupingRules {
   /// The rules in the order of the reference.
   static let all = [
-    localized, textOfAllLanguages, siblings, firstSibling, tiers, platform, models, media, core,
+    localized, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models, media, core,
     folder, joined, split,
   ]
 
@@ -18,6 +18,18 @@ package enum GroupingRules {
     example: .init(
       wrong: "Voices/en/hello.wav, Voices/de/hello.wav",
       right: "the packs voices-en and voices-de, each with Voices/hello.wav"))
+
+  static let otherLanguages = Rule(
+    "init.other-languages", .always(.note),
+    what: "Translations without the primary language are in one pack, with their own paths.",
+    why: """
+      A device without a pack in its languages gets the pack in the primary language. If this has \
+      no such files, the app must choose one of the languages. '--primary-language' sets another \
+      primary language.
+      """,
+    example: .init(
+      wrong: "Voices/de/, Voices/fr/, Text/en/, Text/es/, where the primary language is en",
+      right: "the pack voices with Voices/de/ and Voices/fr/, the packs text-en and text-es"))
 
   static let textOfAllLanguages = Rule(
     "init.text", .always(.note),

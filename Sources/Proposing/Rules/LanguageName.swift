@@ -29,6 +29,15 @@ package struct LanguageName: Sendable, Equatable {
     self.isCertain = isCertain
   }
 
+  /// Returns the name next to names of other languages: next to `pt-BR`, `pt` is the language of
+  /// Portugal.
+  func next(to others: [LanguageTag]) -> LanguageName {
+    guard tag == LanguageTag(language: "pt"),
+      others.contains(LanguageTag(language: "pt", region: "BR"))
+    else { return self }
+    return LanguageName(LanguageTag(language: "pt", region: "PT"), isCertain: true)
+  }
+
   private static let bundleExtension = Array(".lproj".utf8)
 
   private static func prefix(

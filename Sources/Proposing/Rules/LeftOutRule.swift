@@ -34,12 +34,4 @@ package struct LeftOutRule: Sendable {
     self.stemEndings = words(stemEndings)
     self.hasFolders = hasFolders
   }
-
-  /// Whether the rule leaves out a file with a name, by its extension, its start or the whole name.
-  func leavesOut(_ name: ArraySlice<UInt8>) -> Bool {
-    let lower = String(decoding: name, as: UTF8.self).lowercased()
-    let suffix = lower.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-    return names.contains(lower) || starts.contains { lower.hasPrefix($0) }
-      || suffix.map { extensions.contains(String($0)) } ?? false
-  }
 }

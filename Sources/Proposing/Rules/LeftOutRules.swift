@@ -5,7 +5,7 @@ package enum LeftOutRules {
   /// The rules in the order of the reference.
   static let all: [Rule] =
     named.map(\.rule) + [
-      names, links, special, platforms, excluded, own, output,
+      names, links, special, platforms, secondSpelling, excluded, own, output, nested,
     ]
 
   /// The rules that match names, in the order in which they are tried.
@@ -137,7 +137,7 @@ package enum LeftOutRules {
     what: "A symbolic link that cannot be packed, or that leads to a folder, is in no pack.",
     why: """
       A link must lead to a file below the source root. The files of a linked folder are packed at \
-      their own paths.
+      their own paths. A link to a file that a rule leaves out is left out by the same rule.
       """,
     example: .init(wrong: "Fonts/main.ttf -> /usr/share/fonts/main.ttf", right: "a copy of it"))
 
@@ -173,4 +173,26 @@ package enum LeftOutRules {
     what: "A file in the folder of the project for outputs, such as 'build', is in no pack.",
     why: "Builds create the files again, and 'pack' writes packs there.",
     example: .init(wrong: "build/cache.bin", right: "no pack contains it"))
+
+  static let nested = Rule(
+    "init.nested-project", .always(.note),
+    what: "A folder with its own project file is in no pack.",
+    why: """
+      The folder is another project of ba-package, and its manifests describe its packs. To pack \
+      its files here, remove its project file.
+      """,
+    example: .init(
+      wrong: "Addons/winter/ba-package.json, Addons/winter/Packs/",
+      right: "no pack contains Addons/winter/"))
+
+  static let secondSpelling = Rule(
+    "init.second-spelling", .always(.note),
+    what: "A file of a language is in no pack if another spelling of the language has the same file.",
+    why: """
+      A pack contains one file at a path. The folder with more files is used. If the other file is \
+      the right one, remove the first one, or correct the tag of the language.
+      """,
+    example: .init(
+      wrong: "Voices/en/hello.wav, Voices/english/hello.wav",
+      right: "the pack voices-en contains Voices/en/hello.wav"))
 }

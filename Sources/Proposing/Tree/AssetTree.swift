@@ -12,6 +12,8 @@ package struct AssetTree: Sendable {
   /// The files, and other entries that are not folders to inspect.
   package private(set) var files: [File] = []
   private var names: [UInt8] = []
+  /// The rules that leave out the targets of links, by the indices of the links.
+  private var rulesOfTargets: [Int: LeftOutRule] = [:]
 
   /// The position of a name in the names of the tree.
   package struct Name: Sendable {
@@ -53,6 +55,8 @@ package struct AssetTree: Sendable {
     case unusableLink
     /// A device, a pipe, a socket, or a file that cannot be read.
     case special
+    /// A manifest or a scenario of ba-package, according to its contents.
+    case documentOfPacks
   }
 
   /// Creates a tree without files.
@@ -73,6 +77,9 @@ extension AssetTree {
 
   /// Returns the bytes of a file's name.
   package func name(ofFile file: Int) -> ArraySlice<UInt8> { bytes(of: files[file].name) }
+
+  /// Returns the rule that leaves out the target of a link.
+  func ruleOfTarget(ofLink file: Int) -> LeftOutRule? { rulesOfTargets[file] }
 
   private func bytes(of name: Name) -> ArraySlice<UInt8> {
     names[Int(name.start)..<Int(name.start + name.length)]
@@ -148,6 +155,11 @@ extension AssetTree {
     files.append(File(size: size, name: store(name), folder: UInt32(folder), kind: kind))
     folders[folder].ownFilesEnd = UInt32(files.count)
     folders[folder].filesEnd = UInt32(files.count)
+  }
+
+  /// Sets the rule that leaves out the target of the link that was added last.
+  mutating func setRuleOfTarget(_ rule: LeftOutRule?) {
+    if let rule { rulesOfTargets[files.count - 1] = rule }
   }
 
   /// Ends a folder after its subfolders.

@@ -47,6 +47,8 @@ extension AssetTree {
       || skippedFolders.contains(String(decoding: name.map(\.lowercased), as: UTF8.self))
   }
 
+  private static let leftOutNames = LeftOutNames()
+
   private static let skippedFolders: Set<String> = LeftOutRules.named.reduce(into: []) {
     $0.formUnion($1.folders)
   }
@@ -74,6 +76,7 @@ extension AssetTree {
     let listing = try mapFailure(.reading) { () throws(Failure) in
       try folder.descriptor.list()
     }
+    var documents = PackDocuments(inFolderNamed: name(ofFolder: level.folder))
     for (index, item) in listing.items.enumerated() {
       if index & 0x3FFF == 0 { try reportProgress(work) }
       try checkCount(level.pending.count)
@@ -96,16 +99,19 @@ extension AssetTree {
         }
       }
       switch kind {
-      case .file where isReadable: addFile(named: name, size: size, in: level.folder)
+      case .file where isReadable:
+        let isOwn = documents.isDocument(name, size, in: folder)
+        addFile(
+          named: name, size: size, kind: isOwn ? .documentOfPacks : .file, in: level.folder)
       case .file, .characterDevice, .blockDevice, .pipe, .socket, .unknown:
         addFile(named: name, size: size, kind: .special, in: level.folder)
       case .symbolicLink:
         switch folder.target(ofLink: FileName(name)) {
         case .file(let target, let size):
+          addFile(named: name, size: size, in: level.folder)
           // A link under another name must not publish a key.
-          let isSecret = LeftOutRules.secrets.leavesOut(target.bytes[...])
-          addFile(
-            named: name, size: size, kind: isSecret ? .unusableLink : .file, in: level.folder)
+          let text = (try? folder.descriptor.linkTarget(of: FileName(name))) ?? []
+          setRuleOfTarget(Self.leftOutNames.rule(ofTarget: target, text))
         case .folder: addFile(named: name, size: 0, kind: .folderLink, in: level.folder)
         case .unusable: addFile(named: name, size: 0, kind: .unusableLink, in: level.folder)
         }
