@@ -5,7 +5,7 @@ import TestSupport
 enum SeededTrees {
   /// All structures for a seed, each in a separate folder.
   static func all(seed: UInt64) -> [SeededTree] {
-    languages(seed: seed) + falseLanguages(seed: seed) + others(seed: seed)
+    languages(seed: seed) + families(seed: seed) + falseLanguages(seed: seed) + others(seed: seed)
   }
 
   /// Several structures of a seed side by side in one folder.

@@ -30,7 +30,7 @@ struct SizeSample: Sendable {
   /// The number of bytes up to which the whole contents are compressed.
   var completeLimit: UInt64 = 160 << 20
   /// The number of bytes to read and compress of larger contents.
-  var limit: UInt64 = 320 << 20
+  var limit: UInt64 = 384 << 20
   var threads = ProcessState.processorCount
 
   /// The size of a piece. Pieces are spread over the files of a kind.
@@ -299,11 +299,12 @@ extension SizeSample {
         scattered[job.stream] += packed
       }
     }
-    return slopes(of: streams.indices.map { index in
-      let ratio = sizes[index] / Double(max(1, streams[index].size))
-      guard scattered[index] > 0, ratio < 1 else { return nil }
-      return (1 - min(1, Double(whole[index]) / Double(scattered[index]))) / (1 - ratio)
-    })
+    return slopes(
+      of: streams.indices.map { index in
+        let ratio = sizes[index] / Double(max(1, streams[index].size))
+        guard scattered[index] > 0, ratio < 1 else { return nil }
+        return (1 - min(1, Double(whole[index]) / Double(scattered[index]))) / (1 - ratio)
+      })
   }
 
   /// Returns the slope of each pack from the measured ones.

@@ -1,5 +1,6 @@
 import BAPackKit
 import SystemIO
+import TerminalText
 
 /// Files that are translations of each other: folders next to each other, or files in one folder.
 struct LanguagePlace {
@@ -21,7 +22,8 @@ extension Grouping {
     of languages: [LanguageFolder], in parent: Int
   ) -> [LanguageFolder] {
     namedLanguages(in: parent).compactMap { other in
-      guard !languages.contains(where: { $0.folder == other.folder }), hasUndecided(in: other.folder),
+      guard !languages.contains(where: { $0.folder == other.folder }),
+        hasUndecided(in: other.folder),
         let same = languages.first(where: { $0.name.tag.isEquivalent(to: other.name.tag) }),
         other.name.isCertain || same.name.isCertain
       else { return nil }

@@ -172,17 +172,26 @@ extension Grouping {
   }
 
   /// Returns the subfolders with the names of languages; of several with the same meaning, only the
-  /// one with the most files.
+  /// one with the most files, or the most precise one.
   private func languageFolders(in parent: Int) -> [LanguageFolder] {
     var byMeaning: [LanguageMeaning: LanguageFolder] = [:]
     for var language in namedLanguages(in: parent) {
       language.paths = paths(in: language.folder, of: language.name.tag)
       let meaning = language.name.tag.meaning
-      if language.paths.count > byMeaning[meaning]?.paths.count ?? 0 {
+      let other = byMeaning[meaning]
+      let (count, most) = (language.paths.count, other?.paths.count ?? 0)
+      let isMorePrecise = other.map { precision(of: language) > precision(of: $0) } ?? true
+      if count > most || count == most && count > 0 && isMorePrecise {
         byMeaning[meaning] = language
       }
     }
     return byMeaning.values.sorted { $0.folder < $1.folder }
+  }
+
+  /// Returns the number of parts in the tag of a folder's name: 2 for `pt_PT`.
+  private func precision(of language: LanguageFolder) -> Int {
+    guard let tag = LanguageName(tree.name(ofFolder: language.folder))?.tag else { return 0 }
+    return 1 + (tag.script == nil ? 0 : 1) + (tag.region == nil ? 0 : 1)
   }
 
   /// Returns the subfolders with the names of languages, without their paths.

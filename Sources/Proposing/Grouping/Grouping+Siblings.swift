@@ -64,9 +64,11 @@ extension Grouping {
     let similar = foldersOfOneKind(among: members)
     guard similar.count >= 3 else { return nil }
     let word = stem.filter(\.isLetter)
+    // A single letter, as in 'l01', is no name for packs.
+    let isName = word.count > 1 || parent == AssetTree.rootFolder && !word.isEmpty
     return Siblings(
-      folders: similar, stem: word.isEmpty ? singular(lowerName(ofFolder: parent)) : word,
-      name: word.isEmpty ? shownName(ofFolder: parent) : word, isOrdered: true)
+      folders: similar, stem: isName ? word : singular(lowerName(ofFolder: parent)),
+      name: isName ? word : shownName(ofFolder: parent), isOrdered: true)
   }
 
   /// Returns the folders with a kind of file that most of them have.
@@ -255,7 +257,8 @@ extension Grouping {
     if isOrdered || SiblingNames.unordered.contains(setName), members.count >= 2 {
       let stem = singular(setName)
       return Level(
-        set: set, stem: stem, part: name.hasPrefix(stem) ? String(name.dropFirst(stem.count)) : name,
+        set: set, stem: stem,
+        part: name.hasPrefix(stem) ? String(name.dropFirst(stem.count)) : name,
         inner: [], isFirst: isOrdered && firstSibling(of: members) == folder)
     }
     let start = name.prefix { !$0.isNumber }

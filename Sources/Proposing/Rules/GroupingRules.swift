@@ -4,7 +4,8 @@ import BAPackKit
 package enum GroupingRules {
   /// The rules in the order of the reference.
   static let all = [
-    localized, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models, media, core,
+    localized, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models,
+    media, core,
     folder, joined, split,
   ]
 
@@ -24,8 +25,8 @@ package enum GroupingRules {
     what: "Translations without the primary language are in one pack, with their own paths.",
     why: """
       A device without a pack in its languages gets the pack in the primary language. If this has \
-      no such files, the app must choose one of the languages. '--primary-language' sets another \
-      primary language.
+      no such files, the app must choose one of the languages. With another primary language, each \
+      of them has a pack.
       """,
     example: .init(
       wrong: "Voices/de/, Voices/fr/, Text/en/, Text/es/, where the primary language is en",

@@ -67,8 +67,8 @@ struct LeftOutNames: Sendable {
   /// text of the link.
   func rule(ofTarget name: FileName, _ text: [UInt8]) -> LeftOutRule? {
     if let rule = rule(ofFile: name.bytes[...]) { return rule }
-    for folder in text.split(separator: slash).dropLast() where folder.contains(where: { $0 != dot })
-    {
+    for folder in text.split(separator: slash).dropLast()
+    where folder.contains(where: { $0 != dot }) {
       if let rule = rule(ofFolder: folder) { return rule }
     }
     return nil

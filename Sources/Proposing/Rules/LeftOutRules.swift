@@ -187,7 +187,8 @@ package enum LeftOutRules {
 
   static let secondSpelling = Rule(
     "init.second-spelling", .always(.note),
-    what: "A file of a language is in no pack if another spelling of the language has the same file.",
+    what:
+      "A file of a language is in no pack if another spelling of the language has the same file.",
     why: """
       A pack contains one file at a path. The folder with more files is used. If the other file is \
       the right one, remove the first one, or correct the tag of the language.

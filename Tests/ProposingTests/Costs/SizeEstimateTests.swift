@@ -74,6 +74,27 @@ struct SizeEstimateTests {
     #expect(abs(estimate - real) <= 0.1 * real, "\(estimate) of \(real)")
   }
 
+  @Test func `a small sample represents a pack with many kinds of files`() async throws {
+    var seeded = Seeded(seed: 11)
+    var files: [String: [UInt8]] = [:]
+    for number in 0..<40 {
+      files["World/\(number)/map.txt"] = seeded.text(40_000 + number % 7 * 20_000)
+      files["World/\(number)/sky.png"] = seeded.noise(150_000)
+      files["World/\(number)/ground.mesh"] = seeded.vertices(90_000)
+      if number % 10 == 0 { files["World/\(number)/baked.dat"] = seeded.text(900_000) }
+    }
+    var project = try ProposedProject(files)
+    project.add("world", .onDemand, .directory("World"))
+    try project.proposal.estimateSizes(
+      of: project.tree, SizeSample(completeLimit: 0, limit: 3 << 20), .unstoppable)
+    let texts = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
+    _ = try texts.write(in: FilePath(project.folder.path))
+    let real = Double(
+      try #require(try await project.pack(texts.manifests, in: project.layout)["world"]))
+    let estimate = Double(try #require(project.proposal.packs[0].compressed))
+    #expect(abs(estimate - real) <= 0.1 * real, "\(estimate) of \(real)")
+  }
+
   @Test func `a file that vanished or became shorter counts with its size`() throws {
     var seeded = Seeded(seed: 3)
     var project = try ProposedProject([

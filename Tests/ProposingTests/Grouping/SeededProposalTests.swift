@@ -58,8 +58,8 @@ struct SeededProposalTests {
     seed: UInt64
   ) {
     let trees =
-      SeededTrees.languages(seed: seed) + SeededTrees.falseLanguages(seed: seed)
-      + SeededTrees.others(seed: seed)
+      SeededTrees.languages(seed: seed) + SeededTrees.families(seed: seed)
+      + SeededTrees.falseLanguages(seed: seed) + SeededTrees.others(seed: seed)
     for seeded in trees {
       let (proposal, tree) = Self.proposal(of: seeded)
       let outcome = Outcome(proposal, tree)
@@ -72,6 +72,16 @@ struct SeededProposalTests {
       #expect(
         languages.mapValues { Set($0.map { FilePath($0).shown }) }
           == seeded.languages.mapValues { Set($0.map { FilePath($0).shown }) }, "\(seeded.name)")
+      if let first = languages.keys.first {
+        let primary = proposal.primaryLanguage
+        let hasPrimary = languages.keys.contains {
+          LanguageTag($0)?.isEquivalent(to: primary ?? LanguageTag(language: "und")) ?? false
+        }
+        #expect(hasPrimary, "\(seeded.name): \(first)")
+      }
+      for path in seeded.leftOut["init.second-spelling"] ?? [] {
+        #expect(outcome.rules[path] == "init.second-spelling", "\(seeded.name)")
+      }
       for path in seeded.outside {
         #expect(
           outcome.packs[path]?.allSatisfy { $0.manifest.language == nil } ?? false,

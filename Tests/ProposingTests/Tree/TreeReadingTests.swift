@@ -1,6 +1,6 @@
 import BAPackKit
 import Glibc
-import Proposing
+@testable import Proposing
 import Synchronization
 import SystemIO
 import TestSupport
@@ -227,7 +227,7 @@ struct TreeReadingTests {
     }
     let tree = try read(folder)
     #expect(
-      tree.ownFiles(of: AssetTree.rootFolder).map { tree.files[$0].kind }
-        == [.unusableLink, .unusableLink, .unusableLink, .file])
+      tree.ownFiles(of: AssetTree.rootFolder).map { tree.ruleOfTarget(ofLink: $0)?.rule.id.name }
+        == ["init.secret", "init.secret", "init.secret", nil])
   }
 }
