@@ -33,7 +33,7 @@ struct SizeSample: Sendable {
   var limit: UInt64 = 384 << 20
   var threads = ProcessState.processorCount
 
-  /// The size of a piece. Pieces are spread over the files of a kind.
+  /// The size of a piece; pieces are spread over the files of a kind.
   private static let pieceSize: UInt64 = 64 << 10
   /// The size of a block, in which pieces are compressed together as files are in an archive.
   private static let blockSize = UInt64(settings.blockSize)

@@ -111,8 +111,7 @@ extension Grouping {
     }
   }
 
-  /// Groups files of no language that have the same path in the pack as files of a language; returns
-  /// their group.
+  /// Groups files of no language that have the same path in the pack as files of a language.
   ///
   /// They are the files of the primary language. If this language has a folder, too, the folders
   /// keep their names in the packs, because a path must not be in two packs of a device.

@@ -32,9 +32,9 @@ package struct LanguageName: Sendable, Equatable {
   /// Returns the name next to names of other languages: next to `pt-BR`, `pt` is the language of
   /// Portugal.
   func next(to others: [LanguageTag]) -> LanguageName {
-    guard tag == LanguageTag(language: "pt"),
-      others.contains(LanguageTag(language: "pt", region: "BR"))
-    else { return self }
+    guard tag.description == "pt", others.contains(where: { $0.description == "pt-BR" }) else {
+      return self
+    }
     return LanguageName(LanguageTag(language: "pt", region: "PT"), isCertain: true)
   }
 
