@@ -25,7 +25,7 @@ extension Grouping {
       guard !languages.contains(where: { $0.folder == other.folder }),
         hasUndecided(in: other.folder),
         let same = languages.first(where: { $0.name.tag.isEquivalent(to: other.name.tag) }),
-        other.name.isCertain || same.name.isCertain
+        other.name.isCertain || kinds(in: other.folder).isSubset(of: kinds(in: same.folder))
       else { return nil }
       return LanguageFolder(folder: other.folder, name: same.name)
     }
@@ -79,7 +79,8 @@ extension Grouping {
     where chosen.map({ group in !places.contains { $0.groups.contains(group) } }) ?? true {
       keepTogether(places)
     }
-    for place in languagePlaces {
+    // The only language of a level has no other paths to be equal to.
+    for place in languagePlaces where place.groups.count > 1 {
       let count = place.groups.count
       for group in place.groups {
         let range = languageCounts[group] ?? count...count

@@ -187,10 +187,13 @@ extension Grouping {
     return byMeaning.values.sorted { $0.folder < $1.folder }
   }
 
-  /// Returns the number of parts in the tag of a folder's name: 2 for `pt_PT`.
+  /// Returns a larger number for a tag with more parts, such as `pt_PT` next to `pt`, and for the
+  /// usual spelling.
   private func precision(of language: LanguageFolder) -> Int {
-    guard let tag = LanguageName(tree.name(ofFolder: language.folder))?.tag else { return 0 }
-    return 1 + (tag.script == nil ? 0 : 1) + (tag.region == nil ? 0 : 1)
+    let name = tree.name(ofFolder: language.folder)
+    guard let tag = LanguageName(name)?.tag else { return 0 }
+    let parts = [tag.script, tag.region].count { $0 != nil }
+    return 2 * parts + (name.elementsEqual(tag.description.utf8) ? 1 : 0)
   }
 
   /// Returns the subfolders with the names of languages, without their paths.
@@ -269,7 +272,7 @@ extension Grouping {
   }
 
   /// Returns the extensions of the undecided files in a folder, in lower case.
-  private func kinds(in folder: Int) -> Set<String> {
+  func kinds(in folder: Int) -> Set<String> {
     Set(
       tree.allFiles(of: folder).filter(isUndecided).map {
         lowered(fileExtension(of: tree.name(ofFile: $0)))
