@@ -19,24 +19,46 @@ package struct Additions: Sendable {
     package var policy: DownloadPolicy
     /// The folders and files that are added, by their paths in the source root.
     package var paths: [String]
+    /// The patterns of the exclusions that are added.
+    package var exclusions: [String]
+    /// The selected files, by their indices in the tree.
+    var files: [Int]
+  }
+
+  /// Files that no change concerns, for one reason.
+  package struct Remainder: Sendable {
+    /// The reason as a sentence without its subject, such as "match '*-draft.png' of 'core.json'".
+    package var reason: String
+    /// The advice to the user; nil if there is none.
+    package var remedy: String?
+    /// The paths in the inspected folder.
+    package var paths: [[UInt8]]
   }
 
   /// The changes of manifests, in the order of the project.
-  package private(set) var edits: [Edit] = []
+  package internal(set) var edits: [Edit] = []
   /// The new manifests.
-  package private(set) var newManifests: [ProposedFiles.Text] = []
+  package internal(set) var newManifests: [ProposedFiles.Text] = []
   /// The new manifests that no entry of the project's 'packs' selects.
-  package private(set) var unselected: [FilePath] = []
-  private let projectFolder: FilePath
+  package internal(set) var unselected: [FilePath] = []
+  /// The files that an exclusion of a manifest leaves out.
+  package internal(set) var leftOut: [Remainder] = []
+  /// The files that no pack can get.
+  package internal(set) var notAdded: [Remainder] = []
+  /// The files that packs contain, although a rule would leave them out.
+  package internal(set) var packed: [Remainder] = []
+  let projectFolder: FilePath
+  /// The files of each new manifest, by their indices in the tree.
+  var newFiles: [[Int]] = []
 
-  /// Whether every file is in a pack or left out.
+  /// Whether there is nothing to change.
   package var isEmpty: Bool { edits.isEmpty && newManifests.isEmpty }
 
   /// Finds the files that no pack has, and the pack for each of them.
   ///
   /// A file is added to the pack with the ID of its proposed pack, or to the pack of its language,
   /// or to the pack that has most files of its folder or the nearest parent folder. Otherwise it is
-  /// in a new manifest.
+  /// in a new manifest. A file is not added if a device would have two files with its path.
   ///
   /// - Parameters:
   ///   - documents: The manifests of the project; their names are their paths.
@@ -44,75 +66,97 @@ package struct Additions: Sendable {
   ///   - layout: The places of new manifests; its source root is the inspected folder.
   ///   - tree: The inspected folder.
   ///   - proposal: A proposal for the whole folder.
+  ///   - exclusions: Patterns of the user; the proposal leaves out their matches.
   /// - Throws: An error if a manifest has errors.
   package init(
     to documents: [ManifestDocument], of settings: ProjectSettings, in layout: ProjectLayout,
-    finding tree: AssetTree, _ proposal: Proposal, _ work: Work
+    finding tree: AssetTree, _ proposal: Proposal, excluding exclusions: [String] = [],
+    _ work: Work
   ) throws(PackError) {
     projectFolder = layout.projectFolder
     let defaultRoot = layout.projectFolder.appending(FilePath(settings.sourceRoot ?? "."))
+    let folders = FolderPaths(tree)
     var existing: [ExistingPack] = []
     for document in documents {
-      existing.append(try ExistingPack(document, defaultRoot: defaultRoot, tree: tree))
+      existing.append(
+        try ExistingPack(document, defaultRoot: defaultRoot, tree: tree, folders, work))
     }
-    let files = try NewFiles(in: tree, proposal, besides: existing, work)
+    let files = try NewFiles(in: tree, proposal, besides: existing, folders, work)
+    let patterns = ExclusionPatterns(
+      proposal, in: tree, files, besides: existing, chosen: exclusions)
+    let unwanted = try UnwantedFiles(
+      proposal, in: tree, patterns, besides: existing, folders, work)
     var placement = Placement(proposal, in: tree, files, besides: existing)
-    var added = [[FileSelector]](repeating: [], count: existing.count)
-    for (index, pack) in proposal.packs.enumerated() {
+    for index in proposal.packs.indices {
       try work.checkCancellation()
-      let targets = placement.targets(ofPack: index)
-      for (target, members) in targets.sorted(by: { $0.value[0] < $1.value[0] }) {
-        let draft = SelectorDraft(
-          of: members, in: tree, files.states, as: pack.manifest.fileSelectors)
-        switch target {
-        case .existing(let index):
-          added[index] += draft.selectors.compactMap(existing[index].own)
-        case .new:
-          var pack = pack
-          pack.manifest.assetPackID = Self.freeID(
-            pack.manifest.assetPackID, besides: documents, in: layout)
-          add(pack, members.count == pack.count ? nil : draft.selectors, layout, settings)
-        }
+      placement.place(pack: index)
+    }
+    for (index, pack) in existing.enumerated() {
+      let members = placement.members[.existing(index)] ?? [:]
+      let draft = SelectorDraft(of: members, in: tree, files.states, patterns, to: pack)
+      try add(draft, unwanted.exclusions[index], members.keys.sorted(), to: pack)
+    }
+    for (index, pack) in proposal.packs.enumerated() {
+      guard let members = placement.members[.new(index)] else { continue }
+      add(
+        placement.manifest(of: index, members) {
+          SelectorDraft(of: members, in: tree, files.states, patterns, to: nil).selectors
+        } ?? pack,
+        members.keys.sorted(), documents, layout.resolved(around: tree.root), settings)
+    }
+    describe(files.excluded, existing, tree, layout)
+    describe(unwanted.packed, existing, proposal, tree, layout)
+    describe(placement.refused, existing, proposal, tree)
+  }
+
+  /// Adds the change of a manifest, unless there is none.
+  private mutating func add(
+    _ draft: SelectorDraft, _ exclusions: [FileSelector], _ files: [Int], to pack: ExistingPack
+  ) throws(PackError) {
+    let selectors =
+      draft.selectors + exclusions.filter { !draft.selectors.contains($0) }
+    guard !selectors.isEmpty else { return }
+    var (paths, patterns): ([String], [String]) = ([], [])
+    for selector in selectors {
+      if case .exclusion(let text) = selector {
+        patterns.append(text)
+      } else {
+        paths.append(selector.path)
       }
     }
-    for (pack, selectors) in zip(existing, added) where !selectors.isEmpty {
-      edits.append(
-        Edit(
-          path: FilePath(pack.document.source.name), before: pack.document.source.bytes,
-          after: try pack.text(adding: selectors), packID: pack.manifest.assetPackID,
-          policy: pack.manifest.downloadPolicy,
-          paths: selectors.filter { if case .exclusion = $0 { false } else { true } }.map(\.path)))
-    }
+    edits.append(
+      Edit(
+        path: FilePath(pack.document.source.name), before: pack.document.source.bytes,
+        after: try pack.text(adding: selectors), packID: pack.manifest.assetPackID,
+        policy: pack.manifest.downloadPolicy, paths: paths, exclusions: patterns, files: files))
+  }
+
+  /// Adds a new manifest.
+  private mutating func add(
+    _ pack: ProposedPack, _ files: [Int], _ documents: [ManifestDocument],
+    _ layout: (names: ProjectLayout, text: ProjectLayout), _ settings: ProjectSettings
+  ) {
+    var pack = pack
+    pack.manifest.assetPackID = freeID(pack.manifest.assetPackID, besides: documents, layout.names)
+    let path = layout.names.manifest(of: pack.manifest.assetPackID)
+    newManifests.append(ProposedFiles.Text(path: path, bytes: pack.file(in: layout.text).bytes))
+    newFiles.append(files)
+    if !settings.packs.contains(where: { Self.selects($0, path) }) { unselected.append(path) }
   }
 
   /// Returns an ID that no pack has, and whose manifest does not exist: with a number if necessary.
-  private static func freeID(
-    _ id: String, besides documents: [ManifestDocument], in layout: ProjectLayout
+  private func freeID(
+    _ id: String, besides documents: [ManifestDocument], _ layout: ProjectLayout
   ) -> String {
     let ids = Set(documents.compactMap { $0.assetPackID?.lowercased() })
     func isFree(_ id: String) -> Bool {
-      let path = layout.projectFolder.appending(layout.manifest(of: id))
-      return !ids.contains(id.lowercased()) && (try? FileStatus(ofLinkAt: path.text)) == nil
+      let path = layout.manifest(of: id)
+      let place = layout.projectFolder.appending(path)
+      return !ids.contains(id.lowercased()) && (try? FileStatus(ofLinkAt: place.text)) == nil
+        && !newManifests.contains { $0.path == path }
     }
     if isFree(id) { return id }
     return (2...).lazy.map { "\(id)-\($0)" }.first(where: isFree) ?? id
-  }
-
-  /// Adds a new manifest: the proposed one, or one with other selectors.
-  private mutating func add(
-    _ pack: ProposedPack, _ selectors: [FileSelector]?, _ layout: ProjectLayout,
-    _ settings: ProjectSettings
-  ) {
-    var pack = pack
-    if let selectors {
-      pack.manifest.fileSelectors = selectors
-      pack.selectorComments = [:]
-    }
-    let file = pack.file(in: layout)
-    newManifests.append(file)
-    if !settings.packs.contains(where: { Self.selects($0, file.path) }) {
-      unselected.append(file.path)
-    }
   }
 
   /// Returns whether an entry of 'packs' selects a manifest: its path, its folder, or a pattern.
@@ -123,6 +167,55 @@ package struct Additions: Sendable {
       assetPackID: "", downloadPolicy: .onDemand, fileSelectors: [.filePattern(entry)],
       platforms: []
     ).chooses(path)
+  }
+}
+
+extension Placement {
+  /// Returns a proposed pack with other selectors; nil if its own selectors are right.
+  fileprivate func manifest(
+    of index: Int, _ members: [Int: [UInt8]], _ selectors: () -> [FileSelector]
+  ) -> ProposedPack? {
+    var pack = proposal.packs[index]
+    let isUnchanged =
+      members.count == pack.count && !unlocalized.contains(index)
+      && members.allSatisfy { paths.proposedPath(of: $0) == $1 }
+    if isUnchanged { return nil }
+    if unlocalized.contains(index) { pack.manifest.language = nil }
+    pack.manifest.fileSelectors = selectors()
+    pack.selectorComments = [:]
+    return pack
+  }
+}
+
+extension ProjectLayout {
+  /// Returns the layout, and one for the texts of manifests: the same, or without links if a link
+  /// in a path would lead manifests to another source root.
+  fileprivate func resolved(around root: FilePath) -> (names: ProjectLayout, text: ProjectLayout) {
+    var place = projectFolder.appending(packsFolder)
+    var missing: [FileName] = []
+    while (try? FileStatus(ofFileAt: place.text)) == nil, !place.name.bytes.isEmpty, missing.count < 64
+    {
+      missing.insert(place.name, at: 0)
+      place = place.folder
+    }
+    guard let top = try? realPath(of: place.text), let root = try? realPath(of: root.text) else {
+      return (self, self)
+    }
+    let folder = FilePath(joining: FilePath(top).components + missing)
+    var text = self
+    text.packsFolder = folder
+    text.sourceRoot = FilePath(joining: FilePath(root).components)
+    let own = FilePath(joining: folder.components + sourceRootOfManifests.components)
+    return (self, Self.reduced(own) == text.sourceRoot ? self : text)
+  }
+
+  /// Returns a path without `..`.
+  private static func reduced(_ path: FilePath) -> FilePath {
+    var names: [FileName] = []
+    for name in path.components {
+      if name == ".." { _ = names.popLast() } else { names.append(name) }
+    }
+    return FilePath(joining: names)
   }
 }
 

@@ -14,34 +14,85 @@ struct NewFiles: Sendable {
 
   /// The states, by the index of the file in the tree.
   private(set) var states: [State]
+  /// The manifest that selects each file; -1 if there is none.
+  private(set) var owners: [Int32]
+  /// The proposed pack of each file; -1 if there is none.
+  private(set) var proposed: [Int32]
   /// The new files of each proposed pack.
   private(set) var ofPacks: [[Int]] = []
+  /// The files that an exclusion of a manifest leaves out, by the index of the manifest.
+  private(set) var excluded: [Excluded] = []
+
+  /// New files that match an exclusion.
+  struct Excluded: Sendable {
+    var manifest: Int
+    var exclusion: ExistingExclusion
+    var files: [Int]
+  }
 
   init(
-    in tree: AssetTree, _ proposal: Proposal, besides existing: [ExistingPack], _ work: Work
+    in tree: AssetTree, _ proposal: Proposal, besides existing: [ExistingPack],
+    _ folders: FolderPaths, _ work: Work
   ) throws(PackError) {
     states = [State](repeating: .leftOut, count: tree.files.count)
-    for pack in proposal.packs {
-      for file in pack.files.joined() where tree.files[file].kind == .file { states[file] = .new }
-    }
-    // The selectors of manifests with one source root are compared together.
-    var offsets: [ExistingPack.Offset] = []
-    for pack in existing where !offsets.contains(pack.offset) { offsets.append(pack.offset) }
-    for offset in offsets where offset != .apart {
-      var reach = SourceReach(
-        existing.filter { $0.offset == offset }.flatMap(\.manifest.fileSelectors))
-      for file in tree.files.indices where tree.files[file].kind == .file {
-        if file % 4096 == 0 { try work.checkCancellation() }
-        guard let path = ExistingPack.path(of: tree.path(ofFile: file), offset) else { continue }
-        switch reach.effect(on: path) {
-        case .selected: states[file] = .packed
-        case .excluded: if states[file] == .new { states[file] = .leftOut }
-        case .none: break
-        }
+    owners = [Int32](repeating: -1, count: tree.files.count)
+    proposed = owners
+    for (index, pack) in proposal.packs.enumerated() {
+      for file in pack.files.joined() where tree.files[file].kind == .file {
+        states[file] = .new
+        proposed[file] = Int32(index)
       }
     }
+    for (index, pack) in existing.enumerated() {
+      for entry in pack.contents.entries where tree.files[entry].kind == .file {
+        states[entry] = .packed
+        if owners[entry] < 0 { owners[entry] = Int32(index) }
+      }
+    }
+    try findExcluded(in: tree, existing, folders, work)
     ofPacks = proposal.packs.map { pack in
       pack.files.joined().filter { [states] in states[$0] == .new }
     }
+  }
+
+  /// Finds the new files that match an exclusion of a manifest.
+  private mutating func findExcluded(
+    in tree: AssetTree, _ existing: [ExistingPack], _ folders: FolderPaths, _ work: Work
+  ) throws(PackError) {
+    guard states.contains(.new) else { return }
+    var all: [Excluded] = []
+    for (index, pack) in existing.enumerated() {
+      for exclusion in pack.exclusions {
+        if let place = exclusion.place.flatMap(pack.offset.treePath),
+          isPart(place, ofPackBesides: index, in: tree, folders)
+        {
+          continue
+        }
+        all.append(Excluded(manifest: index, exclusion: exclusion, files: []))
+      }
+    }
+    guard !all.isEmpty else { return }
+    for file in tree.files.indices where states[file] == .new {
+      if file % 1024 == 0 { try work.checkCancellation() }
+      let path = tree.path(ofFile: file)
+      let match = all.firstIndex { excluded in
+        existing[excluded.manifest].offset.path(of: path).map {
+          excluded.exclusion.pattern.matchesPath($0)
+        } ?? false
+      }
+      guard let match else { continue }
+      states[file] = .leftOut
+      all[match].files.append(file)
+    }
+    excluded = all.filter { !$0.files.isEmpty }
+  }
+
+  /// Returns whether another manifest has files in an excluded folder: it is excluded because it
+  /// belongs to that pack.
+  private func isPart(
+    _ folder: [UInt8], ofPackBesides manifest: Int, in tree: AssetTree, _ folders: FolderPaths
+  ) -> Bool {
+    guard let folder = folders[folder] else { return false }
+    return tree.allFiles(of: folder).contains { owners[$0] >= 0 && owners[$0] != manifest }
   }
 }

@@ -178,7 +178,7 @@ struct AdditionsTests {
     let after = ManifestDocument(parsing: additions.edits[0].after, named: "x")
     #expect(
       after.fileSelectors.suffix(3) == [
-        .directory("New"), .exclusion("New/a.psd"), .file("More/a.png"),
+        .file("More/a.png"), .directory("New"), .exclusion("New/a.psd"),
       ])
     try await Self.apply(additions, project)
   }

@@ -1,0 +1,70 @@
+import BAPackKit
+import SystemIO
+
+// The files that no change concerns, with reasons.
+extension Additions {
+  private func name(of pack: ExistingPack, _ layout: ProjectLayout) -> String {
+    let path = FilePath(pack.document.source.name)
+    let folder = layout.projectFolder.components
+    let names = path.components
+    return names.starts(with: folder) && path.isAbsolute == layout.projectFolder.isAbsolute
+      ? FilePath(joining: names.dropFirst(folder.count)).shown : path.shown
+  }
+
+  mutating func describe(
+    _ excluded: [NewFiles.Excluded], _ existing: [ExistingPack], _ tree: AssetTree,
+    _ layout: ProjectLayout
+  ) {
+    for group in excluded {
+      let manifest = name(of: existing[group.manifest], layout)
+      leftOut.append(
+        Remainder(
+          reason: "'\(group.exclusion.text)' of '\(manifest)'", remedy: nil,
+          paths: group.files.map(tree.path(ofFile:))))
+    }
+  }
+
+  mutating func describe(
+    _ packed: [UnwantedFiles.Packed], _ existing: [ExistingPack], _ proposal: Proposal,
+    _ tree: AssetTree, _ layout: ProjectLayout
+  ) {
+    for group in packed {
+      let manifest = name(of: existing[group.manifest], layout)
+      let phrase = proposal.leftOut[group.group].reason.text
+      self.packed.append(
+        Remainder(
+          reason: "'\(manifest)' selects \(phrase)",
+          remedy: group.isForced
+            ? "rename or move the files, or change the selectors of the manifest"
+            : "add a 'fileExclusion' if the app does not read them",
+          paths: group.entries.map(tree.path(ofFile:))))
+    }
+  }
+
+  mutating func describe(
+    _ refused: [Placement.Refused], _ existing: [ExistingPack], _ proposal: Proposal,
+    _ tree: AssetTree
+  ) {
+    for group in refused {
+      let paths = group.files.map(tree.path(ofFile:))
+      guard let rival = group.rival else {
+        notAdded.append(
+          Remainder(
+            reason: "no manifest can contain their paths", remedy: "rename the files", paths: paths))
+        continue
+      }
+      let id =
+        switch rival {
+        case .existing(let index): existing[index].manifest.assetPackID
+        case .new(let index): proposal.packs[index].manifest.assetPackID
+        }
+      notAdded.append(
+        Remainder(
+          reason: "the pack '\(id)' already contains files with their paths in the app",
+          remedy: group.language == nil
+            ? "rename the files"
+            : "merge the folders of the language, or specify different languages in the manifests",
+          paths: paths))
+    }
+  }
+}

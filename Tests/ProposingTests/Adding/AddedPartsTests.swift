@@ -1,0 +1,152 @@
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TestSupport
+import Testing
+
+@testable import Proposing
+
+/// Tests that a project for a part of a folder is completed: the other files are added later.
+struct AddedPartsTests {
+  /// The files that exist when the project is created.
+  enum Part: CaseIterable, Sendable {
+    /// Each file with a probability of one half.
+    case files
+    /// The files in a part of the folders.
+    case folders
+    /// The files of a part of the top folders, or of the second level if there is one top folder.
+    case tops
+
+    func contains(_ path: [UInt8], _ seed: UInt64) -> Bool {
+      let names = FilePath(path).components
+      let key =
+        switch self {
+        case .files: FilePath(joining: names)
+        case .folders: FilePath(joining: names.dropLast())
+        case .tops: FilePath(joining: names.prefix(2).dropLast(names.count == 2 ? 1 : 0))
+        }
+      var random = Seeded(seed: fingerprint(of: key.bytes) &+ seed)
+      return random.next(below: 3) > 0
+    }
+  }
+
+  @Test(.heavy, arguments: Array(UInt64(1)...4), Part.allCases)
+  func `files that are added later are in one pack each, or are left out with a reason`(
+    seed: UInt64, part: Part
+  ) async throws {
+    for seeded in SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)] {
+      var old = seeded
+      old.files.removeAll { !part.contains($0.path, seed) }
+      try await Self.check(old, then: seeded, "\(seeded.name), \(part)")
+    }
+  }
+
+  /// Creates a project for a tree, adds the files of another one, and checks the result.
+  private static func check(
+    _ old: SeededTree, then new: SeededTree, _ name: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("Assets")
+    let project = try AddedProject(in: folder, old.assetTree(root: folder.filePath("Assets")))
+    for file in new.files {
+      try folder.makeHole(named: Array("Assets/".utf8) + file.path, size: file.size)
+    }
+    try await project.complete(name)
+  }
+}
+
+/// A project on the disk that was created for a part of its files.
+struct AddedProject {
+  let folder: FilePath
+  let layout: ProjectLayout
+  var settings = ProjectSettings()
+  var options = ProposalOptions()
+  let primaryLanguage: LanguageTag?
+
+  /// Writes the manifests of the proposal for a tree.
+  init(
+    in folder: borrowing TemporaryFolder, _ tree: AssetTree, _ options: ProposalOptions = .init()
+  ) throws {
+    self.folder = FilePath(folder.path)
+    self.options = options
+    layout = ProjectLayout(projectFolder: self.folder, sourceRoot: "Assets")
+    settings.packs = ["Packs/*.json"]
+    settings.sourceRoot = "Assets"
+    try folder.makeFolder("Packs")
+    let proposal = Proposal(of: tree, in: FoundProject(), options)
+    primaryLanguage = proposal.primaryLanguage
+    for file in ProposedFiles(proposal, of: tree, in: layout).manifests {
+      try folder.makeFile(file.path.text, file.bytes)
+    }
+  }
+
+  var root: FilePath { folder.appending("Assets" as FileName) }
+
+  var documents: [ManifestDocument] {
+    get throws {
+      try ManifestFolder(folder.appending("Packs" as FileName).text).manifests.map {
+        try ManifestDocument(reading: $0, .unstoppable)
+      }
+    }
+  }
+
+  /// Returns the additions, and the tree and the proposal for all files.
+  func additions() throws -> (Additions, AssetTree, Proposal) {
+    let tree = try AssetTree(reading: root, .unstoppable)
+    var options = options
+    options.primaryLanguage = options.primaryLanguage ?? primaryLanguage
+    let proposal = Proposal(of: tree, in: FoundProject(), options)
+    let additions = try Additions(
+      to: documents, of: settings, in: layout, finding: tree, proposal,
+      excluding: options.exclusions, .unstoppable)
+    return (additions, tree, proposal)
+  }
+
+  /// Adds all files, and checks that the project is complete and valid.
+  @discardableResult func complete(_ name: String) async throws -> Additions {
+    let (first, tree, proposal) = try additions()
+    try first.write()
+    let second = try additions().0
+    let again = second.edits.map { "\($0.packID): \($0.paths) \($0.exclusions)" }
+    #expect(second.isEmpty, "\(name): \(again) \(second.newManifests.map(\.path))")
+    #expect(second.unselected == [])
+    var project = Project(try documents.map { .path(FilePath($0.source.name)) }, hosting: .apple)
+    project.primaryLanguage = primaryLanguage ?? proposal.primaryLanguage
+    let checked = try await project.check()
+    #expect(!checked.report.hasErrors, "\(name): \(checked.report.text())")
+    for warning in checked.report.findings.pages.flatMap({ Array($0.findings) })
+    where warning.severity == .warning {
+      #expect(Self.aboutFiles.contains(warning.id.name), "\(name): \(warning.message)")
+    }
+    var places: [String: [String]] = [:]
+    for pack in checked.packs ?? [] {
+      let selection = pack.selection
+      for index in selection.indices where selection.isFile(at: index) {
+        places[FilePath(selection.sourceBytes(at: index)).shown, default: []]
+          .append(pack.manifest.assetPackID)
+      }
+    }
+    func add(_ remainders: [Additions.Remainder], _ word: String) {
+      for path in remainders.flatMap(\.paths) {
+        places[FilePath(path).shown, default: []].append(word)
+      }
+    }
+    add(second.leftOut, "left out")
+    add(second.notAdded, "not added")
+    for file in proposal.leftOut.flatMap(\.files) {
+      let path = FilePath(tree.path(ofFile: file)).shown
+      if places[path] == nil { places[path] = ["rule"] }
+    }
+    for file in tree.files.indices {
+      let path = FilePath(tree.path(ofFile: file)).shown
+      #expect(places[path]?.count == 1, "\(name): \(path) \(places[path] ?? [])")
+    }
+    return first
+  }
+
+  /// The IDs of warnings that are caused by the files alone.
+  private static let aboutFiles: Set<String> = [
+    "files.empty-file", "files.similar-names", "files.localized-difference", "files.mac-program",
+    "files.working-file",
+  ]
+}
