@@ -13,7 +13,7 @@ struct InitCommand: Subcommand {
   private static let exclude = RepeatableOption(
     "exclude", .exclusion, called: "pattern", in: .input,
     "Leave out files that match, such as '*-draft.png'; repeatable.",
-    details: "The manifests contain the pattern as a 'fileExclusion'.")
+    details: "Manifests whose folders have such files get it as a 'fileExclusion'.")
   private static let essentialLimit = DefaultedOption(
     "essential-limit", .decimalSize, called: "size", in: .manifest, default: 150_000_000,
     shownAs: "150M", "Limit the download before the first launch.",
@@ -119,7 +119,11 @@ struct InitCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    return try adds ? add(console) : propose(console)
+    do throws(PackError) {
+      return try adds ? add(console) : propose(console)
+    } catch {
+      throw error.withoutProjectOptions
+    }
   }
 
   private func propose(_ console: Console) throws(PackError) -> ExitStatus {
@@ -272,8 +276,11 @@ extension InitCommand {
       console.result(bytes: AdditionsResult.table.bytes(of: result))
     }
     guard !additions.isEmpty else {
+      console.finding(text: AdditionsResult.remainders(of: additions, to: project))
       write(false)
-      console.summary("Every file is in a pack, or a rule leaves it out.")
+      console.summary(
+        additions.notAdded.isEmpty
+          ? "Every file is in a pack, or a rule leaves it out." : "No file was added.")
       return .done
     }
     if showsDifference {
@@ -289,10 +296,7 @@ extension InitCommand {
     if format == .text {
       console.result(text: AdditionsResult.text(of: additions, to: project))
     }
-    for path in additions.unselected {
-      console.finding(
-        text: "warning: no entry of 'packs' in '\(project.place.path)' selects '\(path)'\n")
-    }
+    console.finding(text: AdditionsResult.remainders(of: additions, to: project))
     let changed = Quantity.count(additions.edits.count, "manifest")
     let new = Quantity.count(additions.newManifests.count, "new manifest")
     let decision = try decide("Change \(changed), and write \(new)?", console)

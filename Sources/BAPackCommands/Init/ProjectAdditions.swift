@@ -2,16 +2,19 @@ import BAPackKit
 import Proposing
 import SourceDiagnostics
 import SystemIO
-import TerminalText
 
 /// The run of `init --add`: the files that no pack of an existing project contains.
 struct ProjectAdditions {
   /// The project file.
   let place: ProjectPlace
-  private let document: ProjectDocument
-  private let manifests: [ManifestDocument]
+  /// The manifests in the folder of new manifests that no entry of 'packs' selects.
+  private(set) var unselected: [FilePath] = []
+  private var manifests: [ManifestDocument]
   private let layout: ProjectLayout
   private let settings: ProjectSettings
+
+  /// The number of files above which they are not checked before the question.
+  private static let mostChecked = 100_000
 
   /// Reads a project; nil after errors, which are reported.
   ///
@@ -44,7 +47,6 @@ struct ProjectAdditions {
       return nil
     }
     self.place = place
-    self.document = document
     self.manifests = manifests
     self.settings = settings
     let first = manifests.first.flatMap { FilePath($0.source.name).folder.relative(to: place) }
@@ -53,6 +55,25 @@ struct ProjectAdditions {
       projectFolder: FilePath(place.folder), packsFolder: packsFolder ?? first ?? "Packs",
       sourceRoot: root.bytes.isEmpty ? "." : root,
       output: FilePath(settings.output ?? "build/packs").normalized, hosting: settings.hosting)
+    findUnselected(console)
+  }
+
+  /// Finds manifests next to those of the project: their files are in packs, too.
+  private mutating func findUnselected(_ console: Console) {
+    let names = layout.projectFolder.appending(layout.packsFolder).components
+    let pattern = FilePath(joining: names.map(NamePattern.escaped) + ["*.json"]).text
+    let known = Set(manifests.compactMap { try? FileStatus(ofFileAt: $0.source.name).identity })
+    let own = try? FileStatus(ofFileAt: place.path).identity
+    let start = layout.projectFolder.isAbsolute ? "/" : ""
+    for path in MatchingFiles(start + pattern)?.manifests ?? [] {
+      guard let identity = try? FileStatus(ofFileAt: path).identity, identity != own,
+        !known.contains(identity),
+        let document = try? ManifestDocument(reading: path, console.work),
+        document.manifest != nil, !document.findings.hasErrors
+      else { continue }
+      manifests.append(document)
+      unselected.append(FilePath(path).relative(to: place) ?? FilePath(path))
+    }
   }
 
   /// Returns the path of a manifest relative to the project.
@@ -75,86 +96,122 @@ struct ProjectAdditions {
       // An app without packs for all platforms is for those of its packs.
       options.platforms = Platform.allCases.filter(platforms.joined().contains)
     }
-    options.outputPaths = layout.outputPaths
-    options.ownPaths =
-      layout.ownPaths
-      + manifests.compactMap { manifest in
-        FilePath(manifest.source.name).relative(to: place)?.below(layout.sourceRoot)?.text
-      }
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
       // The source root is known, even if the engine has no exported content.
       let project = try? FoundProject.find(at: layout.projectFolder, work)
       return (project ?? FoundProject(), try AssetTree(reading: root, work))
     }
+    options.ownPaths = OwnFiles(of: place, layout, manifests).paths(in: tree)
+    options.outputPaths = layout.outputPaths
     let proposal = Proposal(of: tree, in: project, options)
-    return try Additions(
-      to: manifests, of: settings, in: layout, finding: tree, proposal, console.work)
+    var additions = try Additions(
+      to: manifests, of: settings, in: layout, finding: tree, proposal,
+      excluding: options.exclusions, console.work)
+    try additions.takeBackErrors(
+      of: settings, in: tree, checkingFiles: tree.files.count <= Self.mostChecked, console.work)
+    return additions
   }
 }
 
 extension FilePath {
   /// The path relative to the folder of a project; nil if it is not below it.
   fileprivate func relative(to place: ProjectPlace) -> FilePath? {
-    below(FilePath(place.folder))
-  }
-
-  /// The path relative to a folder; nil if it is not below the folder.
-  fileprivate func below(_ folder: FilePath) -> FilePath? {
-    let (names, outer) = (components, folder.components)
+    let (names, outer) = (components, FilePath(place.folder).components)
     guard names.starts(with: outer) else { return nil }
     return FilePath(joining: names.dropFirst(outer.count))
   }
 }
 
-/// The result of `init --add` for programs.
-struct AdditionsResult: Described {
-  private let project: String
-  private let additions: Additions
-  private let isWritten: Bool
+/// The files that belong to a project, also behind links.
+private struct OwnFiles {
+  private let place: ProjectPlace
+  private let layout: ProjectLayout
+  private let manifests: [ManifestDocument]
 
-  init(_ additions: Additions, of project: ProjectAdditions, isWritten: Bool) {
-    self.project = project.place.path
-    self.additions = additions
-    self.isWritten = isWritten
+  init(of place: ProjectPlace, _ layout: ProjectLayout, _ manifests: [ManifestDocument]) {
+    self.place = place
+    self.layout = layout
+    self.manifests = manifests
   }
 
-  static let table = Table<Self>(written: "additions to a project") {
-    Key("project", written: \.project, .text, "The path of the project file.")
-    Key(
-      "changed", written: \.additions.edits, .list(of: .object(edit)),
-      "The manifests that get more selectors.")
-    Key(
-      "new", written: { $0.additions.newManifests.map(\.path.text) }, .list(of: .text),
-      "The new manifests, relative to the project.")
-    Key(
-      "unselected", written: { $0.additions.unselected.map(\.text) }, .list(of: .text),
-      "The new manifests that no entry of 'packs' selects.")
-    Key("written", written: \.isWritten, .flag, "Whether the files were written.")
-  }
-
-  private static let edit = Table<Additions.Edit>(written: "a changed manifest") {
-    Key("path", written: \.path.text, .text, "The path of the manifest.")
-    Key(Manifest.key(of: \.assetPackID), written: \.packID, .text, "The ID of the pack.")
-    Key(
-      Manifest.key(of: \.downloadPolicy), written: \.policy, .policy,
-      "The download policy of the pack.")
-    Key("paths", written: \.paths, .list(of: .text), "The files and folders that are added.")
-  }
-
-  /// The additions as text: a line for each manifest and its first paths.
-  static func text(of additions: Additions, to project: ProjectAdditions) -> String {
-    var lines: [String] = []
-    func add(_ title: String, _ paths: [String]) {
-      lines.append(title)
-      lines += paths.prefix(8).map { "  " + shown($0) }
-      if paths.count > 8 { lines.append("  and \(paths.count - 8) more") }
+  /// Returns the paths of these files and folders in a tree.
+  func paths(in tree: AssetTree) -> [String] {
+    let packs = layout.projectFolder.appending(layout.packsFolder)
+    let single = [place.path] + manifests.map(\.source.name)
+    var names = layout.ownPaths
+    for path in [packs.text] + single + outputs {
+      if let inner = inner(path, in: tree) { names.append(inner) }
     }
-    for edit in additions.edits {
-      add(
-        "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:",
-        edit.paths)
+    let folders = inner(packs.text, in: tree).map { [$0] } ?? []
+    // A folder with manifests and assets does not belong to the project as a whole.
+    let mixed = Set(folders + layout.ownPaths).filter { holdsAssets($0, in: tree) }
+    return names.filter { !mixed.contains($0) } + copies(of: single, in: tree)
+  }
+
+  /// The outputs of the project.
+  private var outputs: [String] {
+    [layout.projectFolder.appending(layout.output).text]
+  }
+
+  /// Returns the path of a file or folder in a tree, without links; nil if it is not in the tree.
+  private func inner(_ path: String, in tree: AssetTree) -> String? {
+    guard let names = try? FilePath(realPath(of: path)).components,
+      let root = try? FilePath(realPath(of: tree.root.text)).components,
+      names.count > root.count, names.starts(with: root)
+    else { return nil }
+    return FilePath(joining: names.dropFirst(root.count)).text
+  }
+
+  /// Returns whether a folder of manifests contains other files.
+  private func holdsAssets(_ folder: String, in tree: AssetTree) -> Bool {
+    let packs = [
+      inner(layout.projectFolder.appending(layout.packsFolder).text, in: tree),
+      layout.ownPaths.first,
+    ]
+    guard packs.contains(folder) else { return false }
+    let path = FilePath(folder).bytes
+    guard let index = tree.folders.indices.first(where: { tree.path(ofFolder: $0) == path }) else {
+      return false
     }
-    for file in additions.newManifests { add("\(file.path) is a new manifest.", []) }
-    return lines.joined(separator: "\n") + "\n"
+    return tree.allFiles(of: index).contains { file in
+      let name = tree.name(ofFile: file)
+      return name.first != UInt8(ascii: ".") && !name.suffix(5).elementsEqual(".json".utf8)
+    }
+  }
+
+  /// Returns the paths in a tree of links to files.
+  private func copies(of paths: [String], in tree: AssetTree) -> [String] {
+    var sizes: Set<UInt64> = []
+    var identities: Set<FileIdentity> = []
+    for path in paths {
+      guard let status = try? FileStatus(ofFileAt: path) else { continue }
+      sizes.insert(status.size)
+      identities.insert(status.identity)
+    }
+    return tree.files.indices.compactMap { file in
+      guard tree.files[file].kind == .file, sizes.contains(tree.files[file].size) else {
+        return nil
+      }
+      let path = FilePath(tree.path(ofFile: file))
+      let status = try? FileStatus(ofFileAt: tree.root.appending(path).text)
+      return status.map(\.identity).map(identities.contains) == true ? path.text : nil
+    }
+  }
+}
+
+extension PackError {
+  /// The error with remedies that `init` supports: it has no options for another project file.
+  var withoutProjectOptions: PackError {
+    var error = self
+    error.remedies.removeAll { remedy in
+      switch remedy {
+      case .nameProject, .leaveOutProject: true
+      default: false
+      }
+    }
+    if error.remedies.count < remedies.count {
+      error.remedies.append("run this as the owner of the project file")
+    }
+    return error
   }
 }

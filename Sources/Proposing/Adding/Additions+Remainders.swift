@@ -24,6 +24,22 @@ extension Additions {
     }
   }
 
+  /// Adds the files that a pattern of the user leaves out.
+  mutating func describe(
+    _ chosen: [String], _ proposal: Proposal, _ files: NewFiles, _ tree: AssetTree
+  ) {
+    let excluded = proposal.leftOut.first { $0.reason.rule.id == LeftOutRules.excluded.id }
+    var rest = (excluded?.files ?? []).filter { files.states[$0] == .leftOut }
+    for exclusion in chosen.compactMap({ ExistingExclusion($0) }) {
+      let paths = rest.filter { exclusion.pattern.matchesPath(tree.path(ofFile: $0)) }
+      guard !paths.isEmpty else { continue }
+      rest.removeAll(where: Set(paths).contains)
+      leftOut.append(
+        Remainder(
+          reason: "'\(exclusion.text)'", remedy: nil, paths: paths.map(tree.path(ofFile:))))
+    }
+  }
+
   mutating func describe(
     _ packed: [UnwantedFiles.Packed], _ existing: [ExistingPack], _ proposal: Proposal,
     _ tree: AssetTree, _ layout: ProjectLayout

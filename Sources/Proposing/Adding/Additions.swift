@@ -27,7 +27,7 @@ package struct Additions: Sendable {
 
   /// Files that no change concerns, for one reason.
   package struct Remainder: Sendable {
-    /// The reason as a sentence without its subject, such as "match '*-draft.png' of 'core.json'".
+    /// The reason; for files that are left out the pattern, such as "'*-draft.png' of 'core.json'".
     package var reason: String
     /// The advice to the user; nil if there is none.
     package var remedy: String?
@@ -105,6 +105,7 @@ package struct Additions: Sendable {
         members.keys.sorted(), documents, layout.resolved(around: tree.root), settings)
     }
     describe(files.excluded, existing, tree, layout)
+    describe(exclusions, proposal, files, tree)
     describe(unwanted.packed, existing, proposal, tree, layout)
     describe(placement.refused, existing, proposal, tree)
   }
@@ -193,7 +194,8 @@ extension ProjectLayout {
   fileprivate func resolved(around root: FilePath) -> (names: ProjectLayout, text: ProjectLayout) {
     var place = projectFolder.appending(packsFolder)
     var missing: [FileName] = []
-    while (try? FileStatus(ofFileAt: place.text)) == nil, !place.name.bytes.isEmpty, missing.count < 64
+    while missing.count < 64, !place.name.bytes.isEmpty,
+      (try? FileStatus(ofFileAt: place.text)) == nil
     {
       missing.insert(place.name, at: 0)
       place = place.folder
