@@ -85,10 +85,9 @@ struct Placement {
     if let language = proposal.packs[index].manifest.language, !unlocalized.contains(index) {
       place(new, of: language, index)
     } else {
-      for files in Dictionary(grouping: new, by: { tree.files[$0].folder })
-        .sorted(by: { $0.key < $1.key })
-      {
-        place(files.value, inFolder: Int(files.key), of: index)
+      let groups = Dictionary(grouping: new) { Neighbourhood(of: $0, in: tree) }
+      for files in groups.values.sorted(by: { $0[0] < $1[0] }) {
+        place(files, of: index)
       }
     }
   }
@@ -97,13 +96,32 @@ struct Placement {
 // MARK: - Files of a folder
 
 extension Placement {
-  private mutating func place(_ new: [Int], inFolder folder: Int, of index: Int) {
+  /// Files with one extension in a folder.
+  private struct Neighbourhood: Hashable {
+    let folder: Int
+    let kind: [UInt8]
+
+    init(of file: Int, in tree: AssetTree) {
+      folder = Int(tree.files[file].folder)
+      kind = Array(fileExtension(of: tree.name(ofFile: file)))
+    }
+  }
+
+  /// Places new files of one folder and extension.
+  private mutating func place(_ new: [Int], of index: Int) {
     let pack = proposal.packs[index]
+    let place = Neighbourhood(of: new[0], in: tree)
+    let neighbours = neighbours(of: place)
     var targets: [Target] = []
-    if let same = sameID(as: pack) { targets.append(.existing(same)) }
+    if let same = sameID(as: pack), neighbours.isEmpty || neighbours.contains(same) {
+      targets.append(.existing(same))
+    }
+    if let first = neighbours.first { targets.append(.existing(first)) }
     // A new level, or a pack that was removed, is a new pack.
-    if files.ofPacks[index].count == pack.count { targets.append(.new(index)) }
-    if let owner = owner(ofFolder: folder) { targets.append(.existing(owner)) }
+    if !pack.files.joined().contains(where: { files.states[$0] == .packed }) {
+      targets.append(.new(index))
+    }
+    if let owner = owner(around: place.folder) { targets.append(.existing(owner)) }
     if let owner = mainOwner(of: pack) { targets.append(.existing(owner)) }
     targets.append(.new(index))
     var rest = new
@@ -135,11 +153,28 @@ extension Placement {
     most(pack.files.joined(), includingMembers: true)
   }
 
-  /// Returns the manifest with most files of a folder, or of its nearest parent folder that has
-  /// packed files; nil if that would be the source root.
-  private mutating func owner(ofFolder folder: Int) -> Int? {
+  /// Returns the manifests with files in a folder, without its subfolders: those with most files of
+  /// the extension first.
+  private func neighbours(of place: Neighbourhood) -> [Int] {
+    var counts: [Int: (kind: Int, all: Int)] = [:]
+    for file in tree.ownFiles(of: place.folder).prefix(Self.mostExamined)
+    where files.owners[file] >= 0 {
+      let owner = Int(files.owners[file])
+      guard existing[owner].manifest.language == nil else { continue }
+      let isAlike = fileExtension(of: tree.name(ofFile: file)) == place.kind[...]
+      counts[owner, default: (0, 0)].kind += isAlike ? 1 : 0
+      counts[owner, default: (0, 0)].all += 1
+    }
+    return counts.sorted {
+      ($1.value.kind, $1.value.all, $0.key) < ($0.value.kind, $0.value.all, $1.key)
+    }.map(\.key)
+  }
+
+  /// Returns the manifest with most files of a folder and its subfolders, or of its nearest parent
+  /// folder that has packed files; nil if that would be the source root.
+  private mutating func owner(around folder: Int) -> Int? {
     if let known = owners[folder] { return known }
-    var owner = most(tree.ownFiles(of: folder), includingMembers: true)
+    var owner: Int?
     var next = folder
     while owner == nil, next != AssetTree.rootFolder {
       // A new level does not belong to the pack of another level.

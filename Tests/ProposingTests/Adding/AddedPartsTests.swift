@@ -118,30 +118,40 @@ struct AddedProject {
     where warning.severity == .warning {
       #expect(Self.aboutFiles.contains(warning.id.name), "\(name): \(warning.message)")
     }
-    var places: [String: [String]] = [:]
-    for pack in checked.packs ?? [] {
-      let selection = pack.selection
-      for index in selection.indices where selection.isFile(at: index) {
-        places[FilePath(selection.sourceBytes(at: index)).shown, default: []]
-          .append(pack.manifest.assetPackID)
-      }
-    }
+    var places = try places(in: checked.packs ?? [], tree)
     func add(_ remainders: [Additions.Remainder], _ word: String) {
-      for path in remainders.flatMap(\.paths) {
-        places[FilePath(path).shown, default: []].append(word)
-      }
+      for path in remainders.flatMap(\.paths) { places[path, default: []].append(word) }
     }
     add(second.leftOut, "left out")
     add(second.notAdded, "not added")
     for file in proposal.leftOut.flatMap(\.files) {
-      let path = FilePath(tree.path(ofFile: file)).shown
+      let path = tree.path(ofFile: file)
       if places[path] == nil { places[path] = ["rule"] }
     }
     for file in tree.files.indices {
-      let path = FilePath(tree.path(ofFile: file)).shown
-      #expect(places[path]?.count == 1, "\(name): \(path) \(places[path] ?? [])")
+      let path = tree.path(ofFile: file)
+      #expect(places[path]?.count == 1, "\(name): \(FilePath(path).shown) \(places[path] ?? [])")
     }
     return first
+  }
+
+  /// Returns the packs of each file of a tree.
+  private func places(in packs: [ReadyPack], _ tree: AssetTree) throws -> [[UInt8]: [String]] {
+    var offsets: [String: RootOffset] = [:]
+    for document in try documents {
+      let root = SourceRoot.path(for: document, defaultRoot: folder.text)
+      offsets[document.assetPackID ?? ""] = RootOffset(of: root, to: tree.root.text)
+    }
+    var places: [[UInt8]: [String]] = [:]
+    for pack in packs {
+      let id = pack.manifest.assetPackID
+      let selection = pack.selection
+      for index in selection.indices where selection.isFile(at: index) {
+        let path = offsets[id]?.treePath(of: Array(selection.sourceBytes(at: index)))
+        if let path { places[path, default: []].append(id) }
+      }
+    }
+    return places
   }
 
   /// The IDs of warnings that are caused by the files alone.
