@@ -210,7 +210,7 @@ extension PackError {
       }
     }
     if error.remedies.count < remedies.count {
-      error.remedies.append("run this as the owner of the project file")
+      error.remedies.append("set BA_TRUST_PROJECT=1 if you trust the project file")
     }
     return error
   }

@@ -159,7 +159,10 @@ package enum LeftOutRules {
   static let excluded = Rule(
     "init.excluded", .always(.note),
     what: "A file that matches a pattern of the user is in no pack.",
-    why: "The user chose it. The manifests contain the pattern as a 'fileExclusion'.",
+    why: """
+      The user chose it. A manifest contains the pattern as a 'fileExclusion' if its other \
+      selectors would select such a file.
+      """,
     example: .init(wrong: "the pattern *-draft.png", right: "no pack contains hero-draft.png"))
 
   static let own = Rule(
