@@ -78,7 +78,8 @@ extension AdditionsResult {
   static func text(of additions: Additions, to project: ProjectAdditions) -> String {
     var lines: [String] = []
     for edit in additions.edits {
-      lines.append("\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:")
+      lines.append(
+        "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:")
       lines += list(edit.paths.map { shown($0) } + edit.exclusions.map { shown("not \($0)") })
     }
     for file in additions.newManifests { lines.append("\(file.path) is a new manifest.") }

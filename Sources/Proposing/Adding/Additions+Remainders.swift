@@ -66,7 +66,8 @@ extension Additions {
       guard let rival = group.rival else {
         notAdded.append(
           Remainder(
-            reason: "no manifest can contain their paths", remedy: "rename the files", paths: paths))
+            reason: "no manifest can contain their paths", remedy: "rename the files", paths: paths)
+        )
         continue
       }
       let id =

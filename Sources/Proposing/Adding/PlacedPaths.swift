@@ -14,8 +14,9 @@ struct PlacedPaths {
   /// The number of files of a folder that are compared.
   private static let mostCompared = 32
 
-  init(_ proposal: Proposal, in tree: AssetTree, _ files: NewFiles, besides existing: [ExistingPack])
-  {
+  init(
+    _ proposal: Proposal, in tree: AssetTree, _ files: NewFiles, besides existing: [ExistingPack]
+  ) {
     self.tree = tree
     self.existing = existing
     self.files = files

@@ -161,7 +161,9 @@ final class AddedFilesTests {
         "second": Self.manifest("second", #"{"directory": "Assets/Levels/2"}"#, root: ".."),
         "core": Self.manifest("core", #"{"file": "UI/a.png"}"#),
       ])
-    try make(["Levels/1/sky.bin", "Levels/2/sky.bin", "Levels/3/map.bin", "UI/b.png", "Fonts/a.ttf"])
+    try make([
+      "Levels/1/sky.bin", "Levels/2/sky.bin", "Levels/3/map.bin", "UI/b.png", "Fonts/a.ttf",
+    ])
     try await project.complete("source roots")
   }
 
