@@ -97,7 +97,8 @@ extension AdditionsResult {
     for (word, groups) in [("packed", additions.packed), ("not added", additions.notAdded)] {
       for group in groups {
         let count = Quantity.count(group.paths.count, "file")
-        lines.append(shown("warning: \(word): \(count): \(group.reason)"))
+        lines.append(
+          shown("\(group.isProblem ? "warning" : "note"): \(word): \(count): \(group.reason)"))
         lines += list(group.paths.map { FilePath($0).shown })
         if let remedy = group.remedy { lines.append(shown("  \(remedy)")) }
       }

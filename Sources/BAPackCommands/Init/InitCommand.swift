@@ -275,8 +275,8 @@ extension InitCommand {
       let result = AdditionsResult(additions, of: project, isWritten: isWritten)
       console.result(bytes: AdditionsResult.table.bytes(of: result))
     }
+    console.finding(text: AdditionsResult.remainders(of: additions, to: project))
     guard !additions.isEmpty else {
-      console.finding(text: AdditionsResult.remainders(of: additions, to: project))
       write(false)
       console.summary(
         additions.notAdded.isEmpty
@@ -296,7 +296,6 @@ extension InitCommand {
     if format == .text {
       console.result(text: AdditionsResult.text(of: additions, to: project))
     }
-    console.finding(text: AdditionsResult.remainders(of: additions, to: project))
     let changed = Quantity.count(additions.edits.count, "manifest")
     let new = Quantity.count(additions.newManifests.count, "new manifest")
     let decision = try decide("Change \(changed), and write \(new)?", console)

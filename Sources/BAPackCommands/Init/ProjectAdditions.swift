@@ -49,13 +49,29 @@ struct ProjectAdditions {
     self.place = place
     self.manifests = manifests
     self.settings = settings
-    let first = manifests.first.flatMap { FilePath($0.source.name).folder.relative(to: place) }
+    let folders = manifests.lazy.map { FilePath($0.source.name).folder }
+    let top = FilePath(place.folder).components
+    let first = folders.first { $0.components == top || !Self.holdsAssets($0) }?
+      .relative(to: place)
     let root = FilePath(settings.sourceRoot ?? ".").normalized
     layout = ProjectLayout(
       projectFolder: FilePath(place.folder), packsFolder: packsFolder ?? first ?? "Packs",
       sourceRoot: root.bytes.isEmpty ? "." : root,
       output: FilePath(settings.output ?? "build/packs").normalized, hosting: settings.hosting)
     findUnselected(console)
+  }
+
+  /// Returns whether a folder of manifests also contains other files: a new manifest would be an
+  /// asset there.
+  private static func holdsAssets(_ folder: FilePath) -> Bool {
+    guard let listing = try? FileDescriptor.open(folder.text, for: .directory).list() else {
+      return false
+    }
+    return listing.items.contains { item in
+      let name = FilePath(listing.name(of: item))
+      return item.kind == .file && name.bytes.first != UInt8(ascii: ".")
+        && ![".json", ".md", ".txt"].contains(where: name.hasSuffix)
+    }
   }
 
   /// Finds manifests next to those of the project: their files are in packs, too.

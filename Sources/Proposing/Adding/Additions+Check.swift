@@ -22,7 +22,8 @@ extension Additions {
     func remainder(_ error: Finding, _ files: [Int], _ path: FilePath) -> Remainder {
       Remainder(
         reason: "'\(path.shown)' would have an error: \(error.message)",
-        remedy: "change the manifest yourself", paths: files.map(tree.path(ofFile:)))
+        remedy: "change the manifest yourself", paths: files.map(tree.path(ofFile:)),
+        isProblem: true)
     }
     for (index, edit) in edits.enumerated().reversed() {
       let after = try errors(edit.after, edit.path)

@@ -53,7 +53,7 @@ extension Additions {
           remedy: group.isForced
             ? "rename or move the files, or change the selectors of the manifest"
             : "add a 'fileExclusion' if the app does not read them",
-          paths: group.entries.map(tree.path(ofFile:))))
+          paths: group.entries.map(tree.path(ofFile:)), isProblem: group.isForced))
     }
   }
 
@@ -81,7 +81,7 @@ extension Additions {
           remedy: group.language == nil
             ? "rename the files"
             : "merge the folders of the language, or specify different languages in the manifests",
-          paths: paths))
+          paths: paths, isProblem: true))
     }
   }
 }

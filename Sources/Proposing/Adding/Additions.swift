@@ -33,6 +33,8 @@ package struct Additions: Sendable {
     package var remedy: String?
     /// The paths in the inspected folder.
     package var paths: [[UInt8]]
+    /// Whether the user should change something.
+    package var isProblem = false
   }
 
   /// The changes of manifests, in the order of the project.

@@ -42,6 +42,18 @@ struct PlacedPaths {
     return pack < 0 ? path : proposed[pack].paths(of: path).first ?? path
   }
 
+  /// Returns the language of the folder of a file, if existing packs have the folders of other
+  /// languages next to it.
+  func language(of file: Int) -> LanguageTag? {
+    guard !languageFolders.isEmpty else { return nil }
+    let names = FilePath(tree.path(ofFile: file)).components
+    for (index, name) in names.enumerated().dropLast()
+    where languageFolders[FilePath(joining: names[..<index]).bytes] != nil {
+      return LanguageName(name.bytes[...])?.tag
+    }
+    return nil
+  }
+
   /// Returns the path of a file of a language in a pack of this language: that of the same file in
   /// the existing packs of other languages; nil if these have no such file.
   func pathInEveryLanguage(of file: Int, _ language: LanguageTag) -> [UInt8]? {

@@ -80,11 +80,17 @@ struct Placement {
 
   /// Chooses the targets of the new files of a proposed pack.
   mutating func place(pack index: Int) {
-    let new = files.ofPacks[index]
+    var new = files.ofPacks[index]
     guard !new.isEmpty else { return }
     if let language = proposal.packs[index].manifest.language, !unlocalized.contains(index) {
       place(new, of: language, index)
     } else {
+      // Another spelling of a language that has a pack.
+      let spelled = Dictionary(grouping: new) { spelledLanguage(of: $0) }
+      new = spelled[nil] ?? []
+      for (language, files) in spelled.sorted(by: { $0.value[0] < $1.value[0] }) {
+        if let language { place(files, of: language, index) }
+      }
       let groups = Dictionary(grouping: new) { Neighbourhood(of: $0, in: tree) }
       for files in groups.values.sorted(by: { $0[0] < $1[0] }) {
         place(files, of: index)
@@ -215,11 +221,20 @@ extension Placement {
 // MARK: - Files of a language
 
 extension Placement {
+  /// Returns the language of a file that is not in a proposed pack of a language, if an existing
+  /// pack has the language.
+  private func spelledLanguage(of file: Int) -> LanguageTag? {
+    guard let language = paths.language(of: file),
+      existing.contains(where: { $0.manifest.language?.isEquivalent(to: language) ?? false })
+    else { return nil }
+    return language
+  }
+
   private mutating func place(_ new: [Int], of language: LanguageTag, _ index: Int) {
-    var targets = sameLanguage(as: proposal.packs[index]).map(Target.existing)
-    targets.append(.new(index))
+    var targets = sameLanguage(language, as: proposal.packs[index]).map(Target.existing)
+    if proposal.packs[index].manifest.language != nil { targets.append(.new(index)) }
     // A folder of a language is in one pack.
-    for unit in units(new, of: index) {
+    for unit in units(new, of: language, index) {
       var rival: Target?
       let isPlaced = targets.contains { target in
         var accepted: [Int: [UInt8]] = [:]
@@ -242,8 +257,7 @@ extension Placement {
   }
 
   /// Returns the new files in each folder of a language, and single files that are in none.
-  private func units(_ new: [Int], of index: Int) -> [[Int]] {
-    let language = proposal.packs[index].manifest.language
+  private func units(_ new: [Int], of language: LanguageTag, _ index: Int) -> [[Int]] {
     var folders: [[UInt8]] = []
     for case .renamedDirectory(let source, _) in proposal.packs[index].manifest.fileSelectors {
       folders.append(Array((source + "/").utf8))
@@ -253,7 +267,7 @@ extension Placement {
       let path = tree.path(ofFile: file)
       let names = FilePath(path).components
       let place = names.dropLast().firstIndex { name in
-        LanguageName(name.bytes[...])?.tag.language == language?.language
+        LanguageName(name.bytes[...])?.tag.language == language.language
       }
       let named = place.map { FilePath(joining: names[...$0]).bytes }
       units[
@@ -264,8 +278,7 @@ extension Placement {
   }
 
   /// Returns the localized packs of the same language, those with the nearest files first.
-  private func sameLanguage(as pack: ProposedPack) -> [Int] {
-    guard let language = pack.manifest.language else { return [] }
+  private func sameLanguage(_ language: LanguageTag, as pack: ProposedPack) -> [Int] {
     let folders = pack.manifest.fileSelectors.map { FilePath($0.path.utf8).components }
     func nearness(_ manifest: Manifest) -> Int {
       manifest.fileSelectors.map { selector in

@@ -64,18 +64,20 @@ final class AddedFilesTests {
 
   // MARK: Languages
 
-  @Test(arguments: [("pt", "pt_BR"), ("zh", "zh_CN"), ("en", "english"), ("de", "de_DE")])
+  @Test(
+    arguments: [("pt", "pt_BR"), ("zh", "zh_CN"), ("en", "english"), ("de", "de_DE")],
+    [["a"], ["a", "b", "c"]])
   func `a second spelling of a language does not replace the first`(
-    old: String, new: String
+    spellings: (old: String, new: String), names: [String]
   ) async throws {
+    let (old, new) = spellings
     let languages = Array(Set(["en", "fr", old]))
     let project = try project(
       languages.flatMap { ["Voices/\($0)/a.wav", "Voices/\($0)/b.wav"] } + ["UI/a.png"])
-    try make(["a", "b", "c"].map { "Voices/\(new)/\($0).wav" })
+    let paths = names.map { "Voices/\(new)/\($0).wav" }
+    try make(paths)
     let additions = try await project.complete("\(old) \(new)")
-    #expect(
-      Self.paths(additions.notAdded)
-        == ["a", "b", "c"].map { "Voices/\(new)/\($0).wav" })
+    #expect(Self.paths(additions.notAdded) == paths)
     #expect(additions.notAdded.allSatisfy { $0.remedy != nil })
     #expect(additions.isEmpty)
   }
