@@ -40,7 +40,7 @@ final class InitAddTests {
     #expect(valid.ending == .status(.done), "\(valid.messages)")
   }
 
-  @Test func `manifests behind a link are no assets`() throws {
+  @Test func `manifests that a link leads to are no assets`() throws {
     #expect(run(game, "--yes").ending == .status(.done))
     try move("game/Packs", to: "game/UI/packs")
     try folder.makeLink("game/Packs", to: "UI/packs")

@@ -138,7 +138,7 @@ extension FilePath {
   }
 }
 
-/// The files that belong to a project, also behind links.
+/// The files that belong to a project, also through links.
 private struct OwnFiles {
   private let place: ProjectPlace
   private let layout: ProjectLayout

@@ -14,10 +14,9 @@ extension Additions {
   ) throws(PackError) {
     var project = Project([Project.Input](), hosting: settings.hosting)
     project.defaultSourceRoot = projectFolder.appending(FilePath(settings.sourceRoot ?? "."))
-    func errors(_ text: [UInt8], _ path: FilePath) throws(PackError) -> [Finding] {
+    func check(_ text: [UInt8], _ path: FilePath) throws(PackError) -> Ledger {
       let document = ManifestDocument(parsing: text, named: path.text, for: settings.hosting)
-      let checked = try project.check([document], lookingAtFiles: checksFiles, work)
-      return checked.report.findings.pages.flatMap(\.findings).filter { $0.severity == .error }
+      return try project.check([document], lookingAtFiles: checksFiles, work).report.findings
     }
     func remainder(_ error: Finding, _ files: [Int], _ path: FilePath) -> Remainder {
       Remainder(
@@ -26,16 +25,17 @@ extension Additions {
         isProblem: true)
     }
     for (index, edit) in edits.enumerated().reversed() {
-      let after = try errors(edit.after, edit.path)
-      guard let error = after.first, after.count > (try errors(edit.before, edit.path)).count else {
-        continue
-      }
+      let after = try check(edit.after, edit.path)
+      guard let error = after.first(where: { $0.severity == .error }),
+        after.count(.error) > (try check(edit.before, edit.path)).count(.error)
+      else { continue }
       edits.remove(at: index)
       notAdded.append(remainder(error, edit.files, edit.path))
     }
     for (index, file) in newManifests.enumerated().reversed() {
       let path = projectFolder.appending(file.path)
-      guard let error = try errors(file.bytes, path).first else { continue }
+      let findings = try check(file.bytes, path)
+      guard let error = findings.first(where: { $0.severity == .error }) else { continue }
       newManifests.remove(at: index)
       unselected.removeAll { $0 == file.path }
       notAdded.append(remainder(error, newFiles.remove(at: index), file.path))

@@ -53,7 +53,7 @@ package struct Additions: Sendable {
   /// The files of each new manifest, by their indices in the tree.
   var newFiles: [[Int]] = []
 
-  /// Whether there is nothing to change.
+  /// Whether no manifest changes.
   package var isEmpty: Bool { edits.isEmpty && newManifests.isEmpty }
 
   /// Finds the files that no pack has, and the pack for each of them.

@@ -27,7 +27,7 @@ struct PlacedPaths {
         let path = FilePath(source.utf8)
         guard let own = pack.offset.treePath(of: path.normalized.bytes),
           let name = FilePath(own).components.last,
-          LanguageName(name.bytes[...])?.tag.language == language.language
+          LanguageName(name.bytes[...])?.isSpelling(of: language) ?? false
         else { continue }
         let parent = Array(own.dropLast(name.bytes.count + 1))
         languageFolders[parent] = FilePath(destination.utf8).normalized.bytes
@@ -60,7 +60,7 @@ struct PlacedPaths {
     let names = FilePath(tree.path(ofFile: file)).components
     for (index, name) in names.enumerated().dropLast() {
       guard let folder = languageFolders[FilePath(joining: names[..<index]).bytes],
-        LanguageName(name.bytes[...])?.tag.language == language.language
+        LanguageName(name.bytes[...])?.isSpelling(of: language) ?? false
       else { continue }
       return RootOffset.join(folder, FilePath(joining: names[(index + 1)...]).bytes[...])
     }
@@ -110,5 +110,13 @@ struct PlacedPaths {
       return nil
     }
     return FilePath(joining: new.dropLast(common) + names[(old.count - common)...]).bytes
+  }
+}
+
+extension LanguageName {
+  /// Returns whether a folder with this name can contain the files of a language: next to the
+  /// folder of Brazil, 'pt' is the one of Portugal.
+  func isSpelling(of language: LanguageTag) -> Bool {
+    tag == language || tag.isAnotherRegion(of: language)
   }
 }

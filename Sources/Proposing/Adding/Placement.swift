@@ -267,7 +267,7 @@ extension Placement {
       let path = tree.path(ofFile: file)
       let names = FilePath(path).components
       let place = names.dropLast().firstIndex { name in
-        LanguageName(name.bytes[...])?.tag.language == language.language
+        LanguageName(name.bytes[...])?.isSpelling(of: language) ?? false
       }
       let named = place.map { FilePath(joining: names[...$0]).bytes }
       units[

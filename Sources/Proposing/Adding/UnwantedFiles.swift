@@ -8,7 +8,7 @@ struct UnwantedFiles {
   /// The entries that are in packs, in groups.
   private(set) var packed: [Packed] = []
 
-  /// Entries that stay in a pack, for one reason.
+  /// Entries that remain in a pack, for one reason.
   struct Packed {
     var manifest: Int
     var group: Int

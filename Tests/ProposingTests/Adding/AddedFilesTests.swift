@@ -113,7 +113,7 @@ final class AddedFilesTests {
 
   // MARK: Exclusions
 
-  @Test func `files that match an exclusion of a manifest stay left out`() async throws {
+  @Test func `files that match an exclusion of a manifest are left out`() async throws {
     let levels = (1...4).flatMap { ["Levels/\($0)/map.bin", "Levels/\($0)/x-old.png"] }
     try make(levels, size: 3_000_000)
     let project = try project(["UI/a.png"], excluding: ["*-old.png"])
@@ -209,7 +209,7 @@ final class AddedFilesTests {
     #expect(try self.selectors("ui").last == .exclusion("id_rsa"))
   }
 
-  @Test func `files that a selector names stay in their pack`() async throws {
+  @Test func `files that a selector names remain in their pack`() async throws {
     let project = try project(
       ["Art/a.psd", "Art/b.psd", "Data/c.lua", "Keys/a.pem"],
       [
