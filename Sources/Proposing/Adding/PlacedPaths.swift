@@ -117,6 +117,6 @@ extension LanguageName {
   /// Returns whether a folder with this name can contain the files of a language: next to the
   /// folder of Brazil, 'pt' is the one of Portugal.
   func isSpelling(of language: LanguageTag) -> Bool {
-    tag == language || tag.isAnotherRegion(of: language)
+    tag.isAnotherRegion(of: language)
   }
 }
