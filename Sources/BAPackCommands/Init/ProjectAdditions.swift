@@ -191,7 +191,8 @@ private struct OwnFiles {
     }
     return tree.allFiles(of: index).contains { file in
       let name = tree.name(ofFile: file)
-      return name.first != UInt8(ascii: ".") && !name.suffix(5).elementsEqual(".json".utf8)
+      return name.first != UInt8(ascii: ".")
+        && ![".json", ".scenario"].contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
     }
   }
 

@@ -40,6 +40,20 @@ extension Additions {
     }
   }
 
+  /// Adds the files of second spellings of a language, which the user may not expect.
+  mutating func describeSecondSpellings(
+    of proposal: Proposal, _ files: NewFiles, _ tree: AssetTree
+  ) {
+    for group in proposal.leftOut where group.reason.rule.id == LeftOutRules.secondSpelling.id {
+      let rest = group.files.filter { files.states[$0] == .leftOut }
+      guard !rest.isEmpty else { continue }
+      notAdded.append(
+        Remainder(
+          reason: group.reason.text, remedy: "merge the folders of the language",
+          paths: rest.map(tree.path(ofFile:))))
+    }
+  }
+
   mutating func describe(
     _ packed: [UnwantedFiles.Packed], _ existing: [ExistingPack], _ proposal: Proposal,
     _ tree: AssetTree, _ layout: ProjectLayout

@@ -108,6 +108,7 @@ package struct Additions: Sendable {
     }
     describe(files.excluded, existing, tree, layout)
     describe(exclusions, proposal, files, tree)
+    describeSecondSpellings(of: proposal, files, tree)
     describe(unwanted.packed, existing, proposal, tree, layout)
     describe(placement.refused, existing, proposal, tree)
   }
