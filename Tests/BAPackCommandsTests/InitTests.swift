@@ -199,6 +199,19 @@ final class InitTests {
     #expect(words.contains("'--primary-language' sets another one."), "\(words)")
   }
 
+  @Test func `the prompt for the primary language offers those of all translations`() throws {
+    for name in ["Voices/de", "Voices/fr", "Text/en", "Text/es"] {
+      for file in ["a", "b"] {
+        try folder.makeHole("game/\(name)/\(file).wav", size: 2_000_000)
+      }
+    }
+    let prompted = run(folder.path("game"), input: "fr\n\n", terminal: true)
+    #expect(prompted.messages.contains("Languages: en, es, de, fr\n"), "\(prompted.messages)")
+    #expect(try contents().filter { $0.hasPrefix("Packs/voices-") }.count == 2)
+    let check = Captured("validate", "--strict", "--project", folder.path("game"))
+    #expect(check.ending == .status(.done), "\(check.messages)")
+  }
+
   @Test(arguments: [("\nn\n", false), ("\n\n", true)])
   func `a real terminal shows the prompts and reads the input`(
     _ typed: String, _ isWritten: Bool

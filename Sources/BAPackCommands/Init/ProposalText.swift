@@ -241,10 +241,3 @@ extension DownloadPolicy {
     }
   }
 }
-
-extension Proposal {
-  /// The languages of the packs, each once, in the order of the packs.
-  var languages: [LanguageTag] {
-    packs.compactMap(\.manifest.language).firstOfEachMeaning
-  }
-}

@@ -212,21 +212,11 @@ extension FileSelector {
   }
 }
 
-/// The source files that the selectors of several manifests select or exclude, path by path.
+/// The source files that selectors select, path by path.
 package struct SourceReach {
   private var selected: SelectorReach
   private var included: SelectorReach
   private var last: [UInt8] = []
-
-  /// The effect of selectors on a file.
-  package enum Effect: Sendable {
-    /// A selector selects the file, and no exclusion matches it.
-    case selected
-    /// An exclusion matches the file.
-    case excluded
-    /// No selector matches the file.
-    case none
-  }
 
   /// Creates a value for selectors of one source root.
   package init(_ selectors: [FileSelector]) {
@@ -236,13 +226,12 @@ package struct SourceReach {
     included = SelectorReach([.directory(".")] + exclusions)
   }
 
-  /// Returns the effect on the file at a path in the source root; it is fast for paths in the order
-  /// of a walk.
-  package mutating func effect(on path: [UInt8]) -> Effect {
+  /// Returns whether a selector selects the file at a path in the source root, and no exclusion
+  /// matches it; it is fast for paths in the order of a walk.
+  package mutating func selects(_ path: [UInt8]) -> Bool {
     let common = zip(last, path).prefix { $0 == $1 }.count
     last = path
     let isSelected = selected.reaches(path, isFile: true, common: common)
-    guard included.reaches(path, isFile: true, common: common) else { return .excluded }
-    return isSelected ? .selected : .none
+    return included.reaches(path, isFile: true, common: common) && isSelected
   }
 }

@@ -29,7 +29,7 @@ struct PackContents: Sendable {
       for entry in range {
         if entry % 4096 == 0 { try work.checkCancellation() }
         guard let path = offset.path(of: tree.path(ofFile: entry)),
-          reach.effect(on: path) == .selected,
+          reach.selects(path),
           tree.files[entry].kind == .file || destinations.hasFolder(of: path)
         else { continue }
         entries.append(entry)

@@ -85,7 +85,7 @@ struct UnwantedFiles {
       for range in PackContents.ranges(of: [selector], pack.offset, in: tree, folders) {
         for entry in pack.contents.entries(in: range) {
           guard let path = pack.offset.path(of: tree.path(ofFile: entry)),
-            reach.effect(on: path) == .selected
+            reach.selects(path)
           else { continue }
           guard unwanted.contains(entry) else { return true }
           isConcerned = true

@@ -69,6 +69,7 @@ extension Grouping {
   /// A device without a pack in its languages gets the files of the primary language. Translations
   /// that have no language in common with it, directly or through others, are one pack.
   mutating func choosePrimaryLanguage() {
+    languages = groups.filter { $0.count > 0 }.compactMap(\.language)
     let components = connectedPlaces()
     let chosen = primaryGroup(in: components)
     packsLanguage = chosen.flatMap { groups[$0].language } ?? primaryLanguage

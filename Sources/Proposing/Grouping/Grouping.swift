@@ -28,6 +28,8 @@ struct Grouping {
   var languagePlaces: [LanguagePlace] = []
   /// The numbers of languages at the places of a group of a language.
   var languageCounts: [Int: ClosedRange<Int>] = [:]
+  /// The languages of files.
+  var languages: [LanguageTag] = []
   /// The primary language of the localized packs, or the setting.
   var packsLanguage: LanguageTag?
   /// The sets of levels in one quality.

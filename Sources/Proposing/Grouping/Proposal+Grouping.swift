@@ -17,6 +17,8 @@ extension Proposal {
     }
     for index in leftOut.indices { leftOut[index].findKinds(in: tree) }
     packs = PackAssembly(grouping).packs
+    languages =
+      (packs.compactMap(\.manifest.language) + grouping.languages).firstOfEachMeaning
     choosePrimaryLanguage(grouping.packsLanguage, options)
     guard let primaryLanguage else { return }
     for index in packs.indices where packs[index].manifest.language != nil {

@@ -14,6 +14,8 @@ package struct Proposal: Sendable {
   /// The origin of ``primaryLanguage``, as a phrase: "the setting 'locale/fallback' of the
   /// project".
   package var primaryLanguageOrigin: String?
+  /// The languages of the files, each once, those of localized packs first.
+  package var languages: [LanguageTag] = []
   /// Notes about the proposal as a whole, each from a rule.
   package var notes: [Reason] = []
 
