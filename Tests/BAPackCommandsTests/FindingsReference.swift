@@ -32,6 +32,7 @@ enum FindingsReference {
     Area("language", "languages of localized packs"),
     Area("packs", "the packs of an app, compared with each other"),
     Area("files", "the selected files"),
+    Area("list", "lists of source files (`--files-from`)"),
     Area("project", "the project file"),
     Area("budget", "budgets"),
     Area("archive", "archives"),

@@ -29,8 +29,9 @@ struct EvaluateCommand: Subcommand {
       '--excluded'.
       """,
     ],
-    [manifest, ManifestInput.sourceRoot] + ProjectOptions.all + [excluded, ReportFormat.option],
-    exclusive: [ProjectOptions.exclusive],
+    [manifest] + ManifestInput.sources + ProjectOptions.all + [excluded, ReportFormat.option],
+    exclusive: [ProjectOptions.exclusive, ManifestInput.exclusiveSources],
+    dependent: ManifestInput.dependentSources,
     examples: [
       Term("ba-package evaluate Manifest.json", "List the files of the pack."),
       Term("ba-package evaluate Manifest.json --excluded", "List the excluded files."),
@@ -54,8 +55,13 @@ struct EvaluateCommand: Subcommand {
     }
     var status = ExitStatus.done
     let project = try input.project(input.paths, console)
+    var findings = Ledger()
+    let listed = try project.listedFiles(&findings, console.work)
+    console.report(findings, as: .text)
+    guard !findings.hasErrors else { return .failed }
     for input in project.inputs(saying: console) {
-      if try evaluate(project.document(of: input, console.work), project, console) != .done {
+      if try evaluate(project.document(of: input, console.work), project, listed, console) != .done
+      {
         status = .failed
       }
     }
@@ -63,11 +69,11 @@ struct EvaluateCommand: Subcommand {
   }
 
   private func evaluate(
-    _ document: ManifestDocument, _ project: Project, _ console: Console
+    _ document: ManifestDocument, _ project: Project, _ listed: SourceRoot?, _ console: Console
   ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
       document, sourceRoot: project.sourceRoot?.text, defaultRoot: project.defaultSourceRoot.text,
-      readingContents: false, listingExcluded: listsExcluded, console.work)
+      in: listed, readingContents: false, listingExcluded: listsExcluded, console.work)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
     let selectors = document.fileSelectors.enumerated().map(ListedSelector.init)

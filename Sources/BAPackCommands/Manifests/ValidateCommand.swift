@@ -33,10 +33,14 @@ struct ValidateCommand: Subcommand {
       """,
       FindingsFormat.meaningOfJSON,
     ],
-    [ManifestInput.paths, ManifestInput.sourceRoot, noFiles] + ProjectOptions.all
+    [ManifestInput.paths] + ManifestInput.sources + [noFiles] + ProjectOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + BudgetOptions.all
       + [fix, unsafely, diff, FindingsFormat.option],
-    exclusive: [[ManifestInput.sourceRoot, noFiles], ProjectOptions.exclusive],
+    exclusive: [
+      [ManifestInput.sourceRoot, noFiles], [ManifestInput.filesFrom, noFiles],
+      ManifestInput.exclusiveSources, ProjectOptions.exclusive,
+    ],
+    dependent: ManifestInput.dependentSources,
     examples: [
       Term("ba-package validate", "Check the project file and its manifests."),
       Term("ba-package validate Manifest.json --fix", "Apply safe fixes."),

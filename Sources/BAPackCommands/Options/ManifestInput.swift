@@ -13,9 +13,9 @@ struct ManifestInput: Sendable {
   static let paths = ArgumentList(
     "manifest", .file(), elsewhere: ProjectOptions.hint,
     triedAs: inputGuesses + ["--only", "--id", "--manifest"],
-    "Manifests, folders, quoted patterns, or IDs of packs (default: the project's packs).",
+    "Manifests or pack IDs (default: the project's packs).",
     details: """
-      A folder selects all manifests below it. Patterns are 'Packs/**/*.json' for files and \
+      A folder selects all manifests below it. Quoted patterns are 'Packs/**/*.json' for files and \
       'voices-*' for IDs in the project, for example. '-' reads standard input.
       """)
   static let hosting = Option<Hosting>(
@@ -25,6 +25,22 @@ struct ManifestInput: Sendable {
     "source-root", .file(), called: "path", in: .input,
     "Read source files from this folder or archive.",
     details: "It overrides 'sourceRoot' in the manifest.")
+  static let filesFrom = Option(
+    "files-from", .file(), called: "list", in: .input,
+    "Read exactly the source files in this list.",
+    details: """
+      A line is a mode (644 or 755), a source and a destination, separated by tabs. The \
+      destinations are the source root; 'sourceRoot' in manifests is ignored. '-' reads standard \
+      input.
+      """)
+  private static let endsFieldsInNUL = Flag(
+    "null", short: "0", in: .input, "End fields in NUL.")
+
+  /// The options for the source files of manifests.
+  static let sources: [any TypedParameter] = [sourceRoot, filesFrom, endsFieldsInNUL]
+  /// The options of which only one may be given.
+  static let exclusiveSources: [any TypedParameter] = [sourceRoot, filesFrom]
+  static let dependentSources: [Command.Dependence] = [(endsFieldsInNUL, on: filesFrom)]
 
   /// A language in the form of packs.
   static let languageTag = ValueType<LanguageTag> { word throws(InvalidValue) in
@@ -45,6 +61,9 @@ struct ManifestInput: Sendable {
   var run: ProjectRun
   /// The source root for all manifests, which overrides their own.
   let sourceRoot: String?
+  /// The list of source files, instead of a source root.
+  private let filesFrom: String?
+  private let endsFieldsInNUL: Bool
 
   var hosting: Hosting? { run.settings[\.hosting]?.value }
   var primaryLanguage: LanguageTag? { run.settings[\.primaryLanguage]?.value }
@@ -54,6 +73,8 @@ struct ManifestInput: Sendable {
   init(_ arguments: ParsedArguments, operands: [String]) {
     self.operands = operands
     sourceRoot = arguments[Self.sourceRoot]
+    filesFrom = arguments[Self.filesFrom]
+    endsFieldsInNUL = arguments[Self.endsFieldsInNUL]
     run = ProjectRun(arguments)
     run.settings.add(Self.hosting, as: \.hosting, arguments)
     run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
@@ -98,9 +119,32 @@ struct ManifestInput: Sendable {
     var project = Project(inputs, hosting: hosting)
     project.primaryLanguage = primaryLanguage
     project.sourceRoot = sourceRoot.map { FilePath($0) }
+    project.files = try files(besides: inputs, console)
+    project.filesEndInNUL = endsFieldsInNUL
     project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
     return project
+  }
+
+  /// Reads a list of files from a path.
+  func fileList(at path: String, _ console: Console) throws(PackError) -> FileList {
+    try FileList(reading: path, endingFieldsInNUL: endsFieldsInNUL, console.work)
+  }
+
+  /// Returns the list of source files.
+  private func files(
+    besides inputs: [Project.Input], _ console: Console
+  ) throws(PackError) -> Project.Input? {
+    guard filesFrom == "-" else { return filesFrom.map { .path(FilePath($0)) } }
+    if inputs.contains(where: { if case .text = $0 { true } else { false } }) {
+      throw PackError(
+        .conflict, "standard input ('-') can be read only once",
+        remedy: "write the manifest or the list to a file")
+    }
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
+      try console.readInput(atMost: FileList.largest + 1)
+    }
+    return .text(bytes, named: FileList.standardInput)
   }
 
   /// Returns the paths of manifests: IDs of packs and patterns of IDs are replaced by the manifests
@@ -170,7 +214,7 @@ struct ManifestInput: Sendable {
   }
 
   /// The name of the manifest from standard input in messages.
-  static let standardInput = "<stdin>"
+  static let standardInput = FileList.standardInput
 
   /// Returns the text from standard input.
   private func text(from console: Console) throws(PackError) -> [UInt8] {

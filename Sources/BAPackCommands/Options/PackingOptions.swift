@@ -24,7 +24,7 @@ struct PackingOptions: Sendable {
       ISO 8601, or seconds since 1970 (default: SOURCE_DATE_EPOCH from the environment, else \
       2001-01-01T00:00:00Z).
       """)
-  private static let preserve = Flag(
+  static let preserve = Flag(
     "preserve-metadata", in: .compression, "Keep owners, permissions and times of files.")
 
   static let all: [any TypedParameter] = [

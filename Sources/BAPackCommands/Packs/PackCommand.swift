@@ -23,7 +23,7 @@ struct PackCommand: Subcommand {
     "update", in: .output, "Rebuild only archives that are out of date.",
     details: "An archive is out of date if its files, its manifest or its settings have changed.")
   private static let check = Flag(
-    "check", in: .output, "List archives that are out of date.",
+    "check", in: .output, "List outdated archives.",
     details: "Writes nothing, exits with 1 if an archive is out of date, and prints the reason.")
   private static let depfile = Option(
     "depfile", .file("d"), called: "path", in: .build,
@@ -88,7 +88,7 @@ struct PackCommand: Subcommand {
       DocumentName.pack.described(
         "With '--format json', prints one object a line for each archive"),
     ],
-    [ManifestInput.paths, ManifestInput.sourceRoot] + ProjectOptions.all
+    [ManifestInput.paths] + ManifestInput.sources + ProjectOptions.all
       + [output, force, update, check, dryRun, sha256, ReportFormat.option]
       + PackingOptions.all + CacheOptions.all + BudgetOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage]
@@ -97,8 +97,9 @@ struct PackCommand: Subcommand {
       [dryRun, sha256], [dryRun, CacheOptions.selection], [dryRun, update], [force, update],
       [check, sha256], [check, CacheOptions.selection], [dryRun, depfile], [check, depfile],
       [shard, recordSizes], [dryRun, recordSizes], [check, recordSizes], ProjectOptions.exclusive,
+      ManifestInput.exclusiveSources, [ManifestInput.filesFrom, PackingOptions.preserve],
     ],
-    dependent: [(check, update), (depfileFormat, depfile)],
+    dependent: [(check, update), (depfileFormat, depfile)] + ManifestInput.dependentSources,
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
       Term("ba-package pack", "Pack all packs of the project file."),
@@ -118,6 +119,9 @@ struct PackCommand: Subcommand {
         "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",
         "Share compressed blocks with other machines."),
       Term("ba-package pack --shard 2/8", "Pack the second of eight parts on this machine."),
+      Term(
+        "ba-package pack Manifest.json -o x.aar --files-from files.txt",
+        "Pack exactly the files that a build declares."),
       Term(
         "ba-package pack Manifest.json -f -o x.aar --depfile x.d --depfile-format make",
         "Write the dependencies for Make."),

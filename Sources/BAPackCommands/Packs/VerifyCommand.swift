@@ -54,11 +54,13 @@ struct VerifyCommand: Subcommand {
       """,
       FindingsFormat.meaningOfJSON,
     ],
-    [PackInput.projectPaths, ManifestInput.sourceRoot] + ProjectOptions.all
+    [PackInput.projectPaths] + ManifestInput.sources + ProjectOptions.all
       + [manifests, sha256, sums, allShards, ManifestInput.hosting] + BudgetOptions.all
       + [FindingsFormat.option, PackInput.threads, MemoryOption.option],
-    exclusive: [[sha256, sums], ProjectOptions.exclusive],
-    dependent: [(ManifestInput.sourceRoot, on: manifests)]
+    exclusive: [[sha256, sums], ProjectOptions.exclusive, ManifestInput.exclusiveSources],
+    dependent: [
+      (ManifestInput.sourceRoot, on: manifests), (ManifestInput.filesFrom, on: manifests),
+    ] + ManifestInput.dependentSources
       + BudgetOptions.dependent(on: allShards),
     examples: [
       Term("ba-package verify Archives", "Check the packs in a folder."),

@@ -33,6 +33,14 @@ public struct Project: Sendable {
   public var primaryLanguage: LanguageTag?
   /// The source root of all manifests, a folder or an archive; nil uses those of the manifests.
   public var sourceRoot: FilePath?
+  /// A list of the source files of all manifests, instead of a source root; nil for none.
+  ///
+  /// A line is a mode (644 or 755), a source and a destination, separated by tabs. A source is
+  /// relative to the current folder, and its links are followed. The destinations are the paths in
+  /// the source root. No other source file is read.
+  public var files: Input?
+  /// Whether each field of ``files`` ends in NUL, instead of tabs and line ends.
+  public var filesEndInNUL = false
   /// The source root of manifests without a source root (default: the current folder).
   public var defaultSourceRoot: FilePath = "."
   /// The project file, which is not a manifest even if a pattern matches it.
@@ -175,6 +183,10 @@ extension Project {
     only chosen: Set<Int>? = nil,
     _ work: Work
   ) throws(PackError) -> CheckedProject {
+    var listFindings = Ledger()
+    let listed = try checksFiles ? listedFiles(&listFindings, work) : nil
+    // With errors in the list, all files would appear to be missing.
+    let checksFiles = checksFiles && !listFindings.hasErrors
     var packs: [SelectedPack] = []
     var troubles: [PackError] = []
     var findings = Ledger()
@@ -184,7 +196,7 @@ extension Project {
       checksFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
     }
     var places: [Int] = []
-    for ((place, document), result) in zip(selecting, try selected(selecting, work)) {
+    for ((place, document), result) in zip(selecting, try selected(selecting, in: listed, work)) {
       switch result {
       case .success(let pack):
         packs.append(pack)
@@ -207,6 +219,7 @@ extension Project {
     SelectedPack.check(together: &packs, hosting: hosting)
     for pack in packs { findings.add(contentsOf: pack.findings) }
     findings.add(contentsOf: refusals)
+    findings.add(contentsOf: listFindings)
     var holdings = checksFiles ? holdings(of: packs) : holdings(of: documents)
     holdings.isWhole = !isPart && holdings.packs.count == documents.count
     // The number of packs is checked above.
@@ -219,6 +232,31 @@ extension Project {
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
       holdings: holdings, openBudgets: uses.filter(\.isOpen), troubles: troubles)
+  }
+
+  /// Opens the list of files, once for all manifests; nil if there is no list, or after errors.
+  package func listedFiles(
+    _ findings: inout Ledger, _ work: Work
+  ) throws(PackError) -> SourceRoot? {
+    guard let files else { return nil }
+    let list: FileList
+    switch files {
+    case .text(let bytes, let name):
+      list = FileList(bytes, named: name, endingFieldsInNUL: filesEndInNUL)
+    case .path(let path):
+      do throws(PackError) {
+        list = try FileList(reading: path.text, endingFieldsInNUL: filesEndInNUL, work)
+      } catch {
+        if error.kind == .interrupted { throw error }
+        findings.add(
+          ManifestRules.unreadable(error), about: SourceText([], named: path.text))
+        return nil
+      }
+    }
+    findings.add(contentsOf: list.findings)
+    guard !list.findings.hasErrors else { return nil }
+    let root = try SourceRoot(listing: list, &findings, work)
+    return findings.hasErrors ? nil : root
   }
 
   /// Returns the packs without errors for budgets.
@@ -240,7 +278,7 @@ extension Project {
 
   /// Selects the files of packs in parallel; the results are in the order of the documents.
   private func selected(
-    _ documents: [(offset: Int, element: ManifestDocument)], _ work: Work
+    _ documents: [(offset: Int, element: ManifestDocument)], in listed: SourceRoot?, _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
     let (root, defaultRoot) = (sourceRoot?.text, defaultSourceRoot.text)
     let (hosting, updating) = (hosting, updating)
@@ -250,7 +288,7 @@ extension Project {
     var results: [Result<SelectedPack, PackError>] = []
     try documents.inParallel(threads: settings.threads, work) { numbered, _ throws(PackError) in
       try SelectedPack(
-        numbered.element, sourceRoot: root, defaultRoot: defaultRoot, hosting: hosting,
+        numbered.element, sourceRoot: root, defaultRoot: defaultRoot, in: listed, hosting: hosting,
         leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
         countingFiles: countsFiles, work.of(item: numbered.offset))
     } _: {

@@ -30,7 +30,8 @@ package enum RuleCatalogue {
     + BudgetRules.all
 
   private static let files: [Rule] =
-    SourceRules.all + PatternRules.all + NameRules.all + JunkRules.all + ContentRules.all
+    SourceRules.all + FileListRules.all + PatternRules.all + NameRules.all + JunkRules.all
+    + ContentRules.all
     + FilesTogetherRules.all
 
   private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all + ShardRules.all

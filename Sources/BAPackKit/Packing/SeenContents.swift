@@ -40,7 +40,7 @@ struct SeenContents: ~Copyable {
   }
 
   mutating func begin(_ index: Int) throws(PackError) {
-    guard case .folder = plan.source.storage, digestsAll || isUnsettled(index) else { return }
+    guard !plan.source.isArchive, digestsAll || isUnsettled(index) else { return }
     digest = try Digest.starting(.sha256)
   }
 

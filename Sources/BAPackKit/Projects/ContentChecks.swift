@@ -16,20 +16,21 @@ enum ContentChecks {
     guard let root = pack.root else { return }
     var findings = pack.findings
     switch root.storage {
-    case .folder(let tree): try check(pack, hosting, in: tree, &findings, work)
+    case .folder(let tree): try check(pack, hosting, FileOpener(tree), &findings, work)
+    case .list(let tree): try check(pack, hosting, FileOpener(tree), &findings, work)
     case .archive(_, _, let starts): check(pack, hosting, starts, &findings)
     }
     pack.findings = findings
   }
 
   private static func check(
-    _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
+    _ pack: SelectedPack, _ hosting: Hosting?, _ opener: FileOpener,
     _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
     let inspection = FileInspection(
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
     let places = pack.document.locations
-    for suspect in try inspection.suspects(in: tree, work) {
+    for suspect in try inspection.suspects(opener, work) {
       let entry = pack.selection[suspect.index]
       if suspect.isManifest { JunkRules.junk(manifest: entry, pack.document, &findings) }
       if let kind = suspect.pointer { ContentRules.pointer(kind, entry, places, &findings) }

@@ -23,18 +23,18 @@ package struct SelectedPack: Sendable {
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
-  /// The source root is `sourceRoot`, or else the source root in the manifest, or else
+  /// The source root is `listed`, or else `sourceRoot`, or else the one in the manifest, or else
   /// `defaultRoot`. The files in `outputs`, which this run will write, are never selected. Without
   /// `readingContents`, rules that open files are skipped. With `listingExcluded`, the excluded
   /// files are kept.
   package init(
     _ document: ManifestDocument, sourceRoot: String? = nil, defaultRoot: String = ".",
-    hosting: Hosting? = nil,
+    in listed: SourceRoot? = nil, hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false,
     _ work: Work
   ) throws(PackError) {
     try self.init(
-      document, sourceRoot: sourceRoot, defaultRoot: defaultRoot, hosting: hosting,
+      document, sourceRoot: sourceRoot, defaultRoot: defaultRoot, in: listed, hosting: hosting,
       leavingOut: RunOutputs(outputs), readingContents: readingContents,
       listingExcluded: listingExcluded, comparing: nil, work)
   }
@@ -42,7 +42,8 @@ package struct SelectedPack: Sendable {
   /// Resolves the selectors for a run that may keep existing archives.
   init(
     _ document: ManifestDocument, sourceRoot: String?, defaultRoot: String,
-    hosting: Hosting?, leavingOut outputs: RunOutputs, readingContents: Bool = true,
+    in listed: SourceRoot?, hosting: Hosting?, leavingOut outputs: RunOutputs,
+    readingContents: Bool = true,
     listingExcluded: Bool = false, comparing updating: Updating?,
     notingDependencies: Bool = false, countingFiles: Bool = false, _ work: Work
   ) throws(PackError) {
@@ -53,22 +54,28 @@ package struct SelectedPack: Sendable {
       }
     }
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
-    if sourceRoot == nil, let place = document.unreadSourceRoot {
+    if listed == nil, sourceRoot == nil, let place = document.unreadSourceRoot {
       findings.add(SourceRules.sourceRoot(unreadAt: place))
       return
     }
     let rootPath = SourceRoot.path(
-      for: document, given: sourceRoot, defaultRoot: defaultRoot)
+      for: document, given: listed?.path ?? sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
-    if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
+    if listed == nil, !countingFiles,
+      updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false
+    {
       return
     }
     let root: SourceRoot
     do throws(PackError) {
-      root = try SourceRoot(
-        opening: rootPath, defaultRoot: defaultRoot,
-        detecting: readingContents ? ContentChecks.kinds(for: hosting) : [], work)
+      if let listed {
+        root = listed
+      } else {
+        root = try SourceRoot(
+          opening: rootPath, defaultRoot: defaultRoot,
+          detecting: readingContents ? ContentChecks.kinds(for: hosting) : [], work)
+      }
     } catch {
       // If the caller chose the root, the error is thrown. If the manifest names it, it is a
       // finding.

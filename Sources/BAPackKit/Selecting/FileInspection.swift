@@ -1,6 +1,6 @@
 import SystemIO
 
-/// The inspection of the first bytes of files in a folder, for the rules that need them.
+/// The inspection of the first bytes of files in a folder or a list, for the rules that need them.
 struct FileInspection: Sendable {
   let selection: Selection
   let document: ManifestDocument
@@ -59,7 +59,7 @@ struct FileInspection: Sendable {
   /// Returns the files with findings, in order.
   ///
   /// Most of the time is needed to open files, so several threads are used.
-  func suspects(in tree: FolderTree, _ work: Work) throws(PackError) -> [Suspect] {
+  func suspects(_ opener: FileOpener, _ work: Work) throws(PackError) -> [Suspect] {
     let files = selection.indices.filter(concerns)
     let shares = stride(from: 0, to: files.count, by: Share.size).map {
       files[$0..<min($0 + Share.size, files.count)]
@@ -67,7 +67,7 @@ struct FileInspection: Sendable {
     let threads = max(1, min(ProcessState.processorCount, shares.count))
     var ring = try mapFailure(.reading) { () throws(Failure) in
       try WorkRing<Share, FileOpener>(
-        window: threads + 1, threads: threads, makeWorker: { FileOpener(tree) },
+        window: threads + 1, threads: threads, makeWorker: { opener },
         perform: { opener, share in share.read(self, &opener) })
     }
     var found: [Suspect] = []

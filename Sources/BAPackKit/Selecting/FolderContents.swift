@@ -1,9 +1,9 @@
 import Glibc
 import SystemIO
 
-/// The contents of a selection's files in a folder.
+/// The contents of a selection's files in a folder or a list.
 ///
-/// A file is opened in its folder, never through a link. If the file was replaced or modified
+/// In a folder, a file is never opened through a link. If the file was replaced or modified
 /// between selection and the end of reading, an error is thrown.
 final class FolderContents: SourceContents {
   private let selection: Selection
@@ -15,10 +15,10 @@ final class FolderContents: SourceContents {
   private var remaining: UInt64 = 0
 
   /// Creates contents; `readAhead` is for callers that read all files in order.
-  init(_ selection: Selection, in tree: FolderTree, readAhead: ReadAhead? = nil) {
+  init(_ selection: Selection, _ opener: FileOpener, readAhead: ReadAhead? = nil) {
     self.selection = selection
     self.readAhead = readAhead
-    opener = FileOpener(tree)
+    self.opener = opener
   }
 
   func open(_ index: Int) throws(PackError) {

@@ -27,9 +27,9 @@ struct ReadAhead {
   /// The first entry that was not requested.
   private var next = 0
 
-  /// Creates a read-ahead in `tree`, which is active while `diskReads` increases.
-  init(in tree: FolderTree, diskReads: @escaping () -> Int = { ProcessState.diskReads }) {
-    opener = FileOpener(tree)
+  /// Creates a read-ahead, which is active while `diskReads` increases.
+  init(_ opener: FileOpener, diskReads: @escaping () -> Int = { ProcessState.diskReads }) {
+    self.opener = opener
     self.diskReads = diskReads
   }
 

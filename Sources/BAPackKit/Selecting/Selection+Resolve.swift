@@ -38,6 +38,11 @@ extension Selection {
       resolver.otherRoots = OtherRoot.around(root, of: document)
       resolver.notesFolders = notingFolders
       return try resolver.resolve()
+    case .list(let tree):
+      var resolver = Resolver(
+        document, in: tree, rootPath: root.path, leavingOut: outputs,
+        bounds: bounds, listingExcluded: listingExcluded, work)
+      return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,

@@ -3,7 +3,7 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// The source of a pack's files: a folder, or an archive that libarchive reads.
+/// The source of a pack's files: a folder, an archive that libarchive reads, or a list of files.
 ///
 /// The folder or archive is kept open. All reads use it, even if its name now belongs to another
 /// one.
@@ -11,6 +11,7 @@ package final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
     case archive(ArchiveTree, OpenArchive, FileStarts)
+    case list(ListTree)
   }
 
   /// An open archive, and its status when it was opened.
@@ -53,6 +54,15 @@ package final class SourceRoot: Sendable {
     self.path = path
     self.defaultRoot = defaultRoot
     storage = try Self.open(path, kinds, work)
+  }
+
+  /// Opens the files of a list; sources that cannot be packed are findings.
+  package init(
+    listing list: FileList, _ findings: inout Ledger, _ work: Work
+  ) throws(PackError) {
+    path = list.name
+    defaultRoot = "."
+    storage = .list(try ListTree(opening: list, &findings, work))
   }
 
   private static func open(
@@ -142,12 +152,19 @@ package final class SourceRoot: Sendable {
     of selection: Selection, _ work: Work
   ) throws(PackError) -> any SourceContents {
     switch storage {
-    case .folder(let tree):
-      return FolderContents(selection, in: tree, readAhead: ReadAhead(in: tree))
+    case .folder(let tree): return contents(of: selection, FileOpener(tree))
+    case .list(let tree): return contents(of: selection, FileOpener(tree))
     case .archive(_, let archive, _):
       return try ArchiveContents(selection, in: archive, name: path, work)
     }
   }
+
+  private func contents(of selection: Selection, _ opener: FileOpener) -> FolderContents {
+    FolderContents(selection, opener, readAhead: ReadAhead(opener))
+  }
+
+  /// Whether the files are entries of an archive.
+  package var isArchive: Bool { if case .archive = storage { true } else { false } }
 }
 
 extension SourceRoot {

@@ -1,7 +1,7 @@
 import Glibc
 import SystemIO
 
-/// The files and folders below a root for the selection: a folder on a disk, or an archive.
+/// The files and folders below a root for the selection: a folder on a disk, an archive, or a list.
 ///
 /// No function follows a symbolic link except ``lookUp(_:from:)``, which follows one link after the
 /// other, so that the same rules apply to both kinds of trees.

@@ -26,12 +26,29 @@ package struct PackDependencies: Sendable, Equatable {
     self.root = FilePath(root)
     // A manifest from standard input has no file.
     let isText = (try? FileStatus(ofFileAt: document.source.name)) == nil
-    inputs = (isText ? [] : [Input(FilePath(document.source.name))]) + [Input(self.root)]
+    inputs = (isText ? [] : [Input(FilePath(document.source.name))])
+    // Nor has a list from standard input.
+    if root != FileList.standardInput { inputs.append(Input(self.root)) }
   }
 
-  /// Adds the listed folders, in which a new file would be selected, and the files.
+  /// Adds the files, and the listed folders, in which a new file would be selected.
+  ///
+  /// Of a list, the sources of the files are added; the list itself is the source root.
   mutating func add(_ resolution: Selection.Resolution, from source: SourceRoot) {
-    guard case .folder = source.storage else { return }
+    switch source.storage {
+    case .archive: return
+    case .folder: add(folderOf: resolution)
+    case .list(let tree):
+      let selection = resolution.selection
+      var seen: Set<FilePath> = []
+      for index in selection.indices where selection.isFile(at: index) {
+        guard let file = tree.source(at: selection.sourceBytes(at: index)) else { continue }
+        if seen.insert(file).inserted { inputs.append(Input(file)) }
+      }
+    }
+  }
+
+  private mutating func add(folderOf resolution: Selection.Resolution) {
     // The root is one of the listed folders.
     inputs.removeAll { $0.path == root }
     let selection = resolution.selection

@@ -81,7 +81,7 @@ package struct UpdateCheck: Sendable {
     inputs.archive = nil
     switch root.storage {
     case .archive(_, let file, _): inputs.archive = FileWitness(file.status)
-    case .folder: inputs.add(selection, metadata)
+    case .folder, .list: inputs.add(selection, metadata)
     }
     try work.checkCancellation()
     let record = ArchiveRecord(of: archive)

@@ -2,6 +2,13 @@ import BAPackKit
 import SourceDiagnostics
 
 extension Trial {
+  /// The trials of the rules about lists of files, by the ID of the rule.
+  static let ofFileLists = Dictionary(
+    uniqueKeysWithValues: RuleCatalogue.all.filter {
+      $0.id.name.hasPrefix("list.") && $0.id != "list.too-large"
+    }
+    .map { ($0.id.name, Trial.list) })
+
   /// The trials of the rules about archives and comparisons, by the ID of the rule.
   static let ofPackRules: [String: Trial] = [
     "archive.damaged": .packs(

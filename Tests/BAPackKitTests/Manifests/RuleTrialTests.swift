@@ -15,7 +15,8 @@ import Testing
   /// Rules without a tested example, with the reason.
   private static let withoutTrial = [
     "manifest.unreadable":
-      "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it"
+      "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it",
+    "list.too-large": "the limit is 4,000,000 files; FileListTests shows it",
   ]
 
   /// Additional findings of some mistakes.
@@ -88,6 +89,7 @@ import Testing
       return try selection(text, side == .wrong ? files : correct ?? files, hosting)
     case .app(let wrong, let right, let files, let primary):
       return try app(side == .wrong ? wrong : right, files, primary)
+    case .list: return try listed(text, sources: rule.example.right)
     case .packs(let wrong, let right): return try verify(side == .wrong ? wrong : right)
     case .downloadManifest:
       return DownloadManifestDocument(
@@ -124,6 +126,23 @@ import Testing
         text, side == .wrong ? files : correctFiles ?? files,
         side == .wrong ? plist : correctPlist)
     }
+  }
+
+  /// Returns the findings of a list of files, whose sources are in a temporary folder.
+  private func listed(_ text: String, sources: String) throws -> Ledger {
+    let folder = try TemporaryFolder()
+    func fields(_ text: String) -> [[Substring]] {
+      text.split(separator: "\n").map { $0.split(separator: "\t") }
+    }
+    for line in fields(sources) { try folder.makeFile(String(line[1])) }
+    let lines = fields(text).map { line in
+      line.enumerated().map { $0 == 1 ? folder.path(String($1)) : String($1) }
+        .joined(separator: "\t")
+    }
+    let list = FileList(Array(lines.joined(separator: "\n").utf8), named: "list")
+    var findings = list.findings
+    _ = try SourceRoot(listing: list, &findings, .unstoppable)
+    return findings
   }
 
   private func collect(_ archives: [String], ofPacks ids: [String]) -> Ledger {

@@ -13,6 +13,8 @@ enum Trial: Sendable {
   /// The manifests of an app with the texts as members, and the files that they select from.
   case app(
     wrong: [String], right: [String], files: [File] = [], primaryLanguage: LanguageTag? = nil)
+  /// The texts are lists of files, whose sources are those of the correction.
+  case list
   /// Packs.
   case packs(wrong: Pack, right: Pack)
   /// The texts are members of a download manifest, or complete ones; `…` is the other members of a
@@ -49,6 +51,7 @@ enum Trial: Sendable {
 extension Trial {
   /// All trials, by the ID of the rule.
   static let byRule = ofManifestRules.merging(ofPackRules) { $1 }
+    .merging(ofFileLists) { $1 }
     .merging(ofPublicationRules) { $1 }
 
   /// An item in a source root; a string literal is the path of a file.

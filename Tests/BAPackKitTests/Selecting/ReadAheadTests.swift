@@ -34,8 +34,8 @@ struct ReadAheadTests {
   ) throws -> FolderContents {
     let tree = FolderTree(try FileDescriptor.open(folder.path("in"), for: .directory))
     return FolderContents(
-      selection, in: tree,
-      readAhead: ReadAhead(in: tree) { disk.inspect(isCold: isCold) })
+      selection, FileOpener(tree),
+      readAhead: ReadAhead(FileOpener(tree)) { disk.inspect(isCold: isCold) })
   }
 
   @Test(arguments: [false, true])
