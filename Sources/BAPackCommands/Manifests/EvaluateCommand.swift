@@ -12,6 +12,31 @@ struct EvaluateCommand: Subcommand {
 
   private static let excluded = Flag(
     "excluded", in: .output, "List the files that exclusions remove.")
+  private static let declared = Option(
+    "declared", .file(), called: "list", in: .check,
+    "Require that this list has exactly the selected files.",
+    details: """
+      The list has the form of '--files-from'; its destinations are compared. Prints the \
+      difference: '+' for a selected file that is not in the list, '-' for a file that is not \
+      selected.
+      """)
+  private static let format = DefaultedOption<Format>(
+    "format", called: "format", in: .output, default: .text, "Set the output format.",
+    details: "'bazel' is a dictionary with the 'srcs' of each pack.")
+
+  /// The output formats.
+  private enum Format: String, CaseIterable {
+    case text, json, bazel
+  }
+
+  /// The result of a run.
+  private enum Output {
+    case files(ReportFormat)
+    case excluded(ReportFormat)
+    case bazel
+    /// The difference from a list.
+    case difference(from: String)
+  }
 
   static let definition = Command(
     "evaluate", overview: "List the files that a manifest selects.",
@@ -28,68 +53,113 @@ struct EvaluateCommand: Subcommand {
       \(DocumentName.evaluate.rawValue)', and '--for \(DocumentName.excluded.rawValue)' for \
       '--excluded'.
       """,
+      """
+      With '--format bazel', prints a file for 'load' with the labels of the selected files, \
+      relative to the current folder, which must be that of the BUILD file.
+      """,
     ],
-    [manifest] + ManifestInput.sources + ProjectOptions.all + [excluded, ReportFormat.option],
-    exclusive: [ProjectOptions.exclusive, ManifestInput.exclusiveSources],
+    [manifest] + ManifestInput.sources + ProjectOptions.all + [excluded, declared, format],
+    exclusive: [
+      ProjectOptions.exclusive, ManifestInput.exclusiveSources, [excluded, declared],
+    ],
     dependent: ManifestInput.dependentSources,
     examples: [
       Term("ba-package evaluate Manifest.json", "List the files of the pack."),
       Term("ba-package evaluate Manifest.json --excluded", "List the excluded files."),
       Term("ba-package evaluate Manifest.json --format json", "List the files for a script."),
+      Term("ba-package evaluate --format bazel", "Print the sources for Bazel."),
     ],
     topics: ["selectors"])
 
   private let input: ManifestInput
-  private let listsExcluded: Bool
-  private let format: ReportFormat
+  private let output: Output
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = ManifestInput(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
-    listsExcluded = arguments[Self.excluded]
-    format = arguments[ReportFormat.option]
+    let declared = arguments[Self.declared]
+    switch arguments[Self.format] {
+    case .text: output = Self.output(.text, isOfExcluded: arguments[Self.excluded], declared)
+    case .json:
+      if declared != nil { throw .withoutEffect(Self.format, beside: "--declared") }
+      output = Self.output(.json, isOfExcluded: arguments[Self.excluded], nil)
+    case .bazel:
+      let others: [any TypedParameter] = [Self.excluded, Self.declared, ManifestInput.filesFrom]
+      if let other = others.first(where: { arguments.isGiven($0) }) {
+        throw .withoutEffect(other, beside: "--format bazel")
+      }
+      output = .bazel
+    }
+  }
+
+  private static func output(
+    _ format: ReportFormat, isOfExcluded: Bool, _ declared: String?
+  ) -> Output {
+    if let declared { return .difference(from: declared) }
+    return isOfExcluded ? .excluded(format) : .files(format)
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     guard let input = try input.opened(console, otherwise: "No manifest was evaluated") else {
       return .failed
     }
-    var status = ExitStatus.done
     let project = try input.project(input.paths, console)
     var findings = Ledger()
     let listed = try project.listedFiles(&findings, console.work)
     console.report(findings, as: .text)
     guard !findings.hasErrors else { return .failed }
-    for input in project.inputs(saying: console) {
-      if try evaluate(project.document(of: input, console.work), project, listed, console) != .done
-      {
-        status = .failed
+    var packs = ManifestSelections(project, listed, console)
+    switch output {
+    case .files(let format): try packs.forEach { write($0, format, on: console) }
+    case .excluded(let format):
+      packs.listsExcluded = true
+      try packs.forEach { writeExcluded($0, format, on: console) }
+    case .bazel:
+      var sources = try BazelSources()
+      try packs.forEach { (pack) throws(PackError) in try sources.add(pack) }
+      if !packs.failed { console.result(text: sources.text) }
+    case .difference(let list):
+      let list = try input.fileList(at: list, console)
+      console.report(list.findings, as: .text)
+      if list.findings.hasErrors { return .failed }
+      var selected: Set<FilePath> = []
+      try packs.forEach { pack in
+        for index in pack.selection.indices where pack.selection.isFile(at: index) {
+          selected.insert(FilePath(pack.selection.sourceBytes(at: index)))
+        }
       }
+      guard !packs.failed, isEqual(list, to: selected, console) else { return .failed }
     }
-    return status
+    return packs.failed ? .failed : .done
   }
 
-  private func evaluate(
-    _ document: ManifestDocument, _ project: Project, _ listed: SourceRoot?, _ console: Console
-  ) throws(PackError) -> ExitStatus {
-    let pack = try SelectedPack(
-      document, sourceRoot: project.sourceRoot?.text, defaultRoot: project.defaultSourceRoot.text,
-      in: listed, readingContents: false, listingExcluded: listsExcluded, console.work)
-    console.report(pack.allFindings, as: .text)
-    guard !pack.hasErrors else { return .failed }
-    let selectors = document.fileSelectors.enumerated().map(ListedSelector.init)
-    if listsExcluded {
-      writeExcluded(pack, selectors, on: console)
-    } else {
-      write(pack, selectors, on: console)
+  /// Returns whether a list has exactly the selected files; prints the difference.
+  private func isEqual(
+    _ list: FileList, to selected: Set<FilePath>, _ console: Console
+  ) -> Bool {
+    let declared = Set(list.destinations.map { FilePath($0.bytes) })
+    let lines =
+      selected.subtracting(declared).map { ($0, "+") }
+      + declared.subtracting(selected).map { ($0, "-") }
+    for (path, sign) in lines.sorted(by: { $0.0.bytes.lexicographicallyPrecedes($1.0.bytes) }) {
+      console.result("\(sign) \(path.shown)")
     }
-    return .done
+    guard !lines.isEmpty else { return true }
+    let missing = lines.count { $0.1 == "+" }
+    console.error(
+      PackError(
+        .conflict,
+        "the declared files are not the selected files: \(missing) missing (+), "
+          + "\(lines.count - missing) not selected (-)",
+        remedy: "'ba-package evaluate --format bazel' prints the files to declare"))
+    return false
   }
 
   /// Prints the selected files.
   ///
   /// Lines are collected, because a separate write for each line takes longer than finding the
   /// files.
-  private func write(_ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console) {
+  private func write(_ pack: SelectedPack, _ format: ReportFormat, on console: Console) {
+    let selectors = pack.document.fileSelectors.enumerated().map(ListedSelector.init)
     let piece = 64 << 10
     var text: [UInt8] = []
     for index in pack.selection.filesByPath() {
@@ -112,8 +182,9 @@ struct EvaluateCommand: Subcommand {
   /// Prints the excluded files: in JSON, a path once for each selector that selected it; in text,
   /// only once.
   private func writeExcluded(
-    _ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console
+    _ pack: SelectedPack, _ format: ReportFormat, on console: Console
   ) {
+    let selectors = pack.document.fileSelectors.enumerated().map(ListedSelector.init)
     var last: [UInt8]?
     for item in pack.excluded.sorted(by: Self.precedes) {
       switch format {
@@ -133,6 +204,40 @@ struct EvaluateCommand: Subcommand {
   private static func precedes(_ left: Selection.Excluded, _ right: Selection.Excluded) -> Bool {
     if left.source == right.source { return left.selector < right.selector }
     return left.source.bytes.lexicographicallyPrecedes(right.source.bytes)
+  }
+}
+
+/// The packs of a project, each resolved when it is needed.
+private struct ManifestSelections {
+  private let project: Project
+  private let listed: SourceRoot?
+  private let console: Console
+  var listsExcluded = false
+  /// Whether a manifest has errors, which have been reported.
+  private(set) var failed = false
+
+  init(_ project: Project, _ listed: SourceRoot?, _ console: Console) {
+    self.project = project
+    self.listed = listed
+    self.console = console
+  }
+
+  /// Calls a function with each pack without errors.
+  mutating func forEach(
+    _ body: (SelectedPack) throws(PackError) -> Void
+  ) throws(PackError) {
+    for input in project.inputs(saying: console) {
+      let pack = try SelectedPack(
+        project.document(of: input, console.work), sourceRoot: project.sourceRoot?.text,
+        defaultRoot: project.defaultSourceRoot.text, in: listed, readingContents: false,
+        listingExcluded: listsExcluded, console.work)
+      console.report(pack.allFindings, as: .text)
+      if pack.hasErrors {
+        failed = true
+      } else {
+        try body(pack)
+      }
+    }
   }
 }
 
