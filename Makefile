@@ -39,9 +39,10 @@ ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
 FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN := $(SHARE)/man
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
+BAZEL_RULES := $(SHARE)/ba-package/bazel
 
 .PHONY: help deps build example test check check-world check-all check-release conformance bench \
-	fuzz docs screenshot dist install install-files install-cmake uninstall clean
+	fuzz docs screenshot dist install install-files install-cmake install-bazel uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -92,10 +93,10 @@ screenshot: build ## update Examples/report.png, the picture of a report in READ
 docs: build ## build the documentation of the libraries as a web site in .build/docs
 	@.ci/docs
 
-install: build install-files ## install program, completions, manual pages and CMake package in PREFIX
+install: build install-files ## install program, completions, manual pages, CMake package and Bazel rules in PREFIX
 
 # Without a build, for `dist`, which installs into other folders.
-install-files: install-cmake
+install-files: install-cmake install-bazel
 	install -d "$(BIN)"
 	strip -o "$(BIN)/ba-package" $(PROGRAM)
 	chmod 755 "$(BIN)/ba-package"
@@ -122,6 +123,10 @@ install-cmake:
 		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
 		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
 
+install-bazel:
+	install -d "$(BAZEL_RULES)"
+	install -m 644 Bazel/* "$(BAZEL_RULES)"
+
 dist: build ## make the files of a release: an archive, a Debian package and their digests
 	@.ci/dist $(PROGRAM)
 
@@ -131,7 +136,7 @@ uninstall: ## remove the installed files from PREFIX
 	rm -f "$(MAN)/man1/ba-package-"*.1 "$(MAN)/man5/ba-package-"*.5
 	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
 	rm -f "$(SHARE)/zsh/site-functions/_ba-serve" "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
-	rm -rf "$(CMAKE_PACKAGE)"
+	rm -rf "$(CMAKE_PACKAGE)" "$(BAZEL_RULES)"
 
 clean: ## remove all build products
 	rm -rf .build Benchmarks/.build Fuzz/.build

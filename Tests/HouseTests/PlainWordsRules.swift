@@ -8,7 +8,9 @@ extension HouseRules {
   func `texts contain no word that has a plainer one`() throws {
     let words = try PlainWords(SourceTree.text("Tests/HouseTests/PlainWords.txt"))
     var files = sources + tests
-    for folder in [".ci", "Benchmarks", "CMake", "Examples", "Fuzz", "Sources", "Tests", "docs"] {
+    for folder in [
+      ".ci", "Bazel", "Benchmarks", "CMake", "Examples", "Fuzz", "Sources", "Tests", "docs",
+    ] {
       files += try SourceTree.others(below: folder)
     }
     for folder in ["Benchmarks", "Examples", "Fuzz"] {

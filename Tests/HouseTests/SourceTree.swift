@@ -41,7 +41,7 @@ struct SourceTree {
       case "md", "html", "txt": path.hasSuffix("CMakeLists.txt") ? .script : .page
       case "css": .styleSheet
       case "js", "json", "json5": .webScript
-      case "py", "sh", "yml", "cmake", "scenario": .script
+      case "py", "sh", "yml", "cmake", "scenario", "bzl": .script
       default: path.hasSuffix("Makefile") || firstLine.hasPrefix("#!") ? .script : nil
       }
     }

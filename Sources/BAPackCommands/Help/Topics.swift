@@ -241,7 +241,8 @@ enum HelpTopics {
         """
         The source root is '--source-root', else 'sourceRoot' of the manifest, else 'sourceRoot' \
         of the project, else the folder of the project file, else the current folder. It is a \
-        folder or an archive such as a zip file.
+        folder or an archive such as a zip file. \
+        With '--files-from', the destinations of the list are the source root.
         """),
       .text(
         """

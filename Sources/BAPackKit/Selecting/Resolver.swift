@@ -20,6 +20,9 @@ struct Resolver<Tree: SourceTree> {
   let work: Work
   /// Whether to keep the listed folders, for callers that wait for new files in them.
   var notesFolders = false
+  /// Whether a build declares the files of the tree, usually without excluded files, so that
+  /// exclusions may match no file.
+  var isDeclared = false
   /// The paths of the listed folders below the source root.
   var folders: [[UInt8]] = []
 
@@ -100,7 +103,7 @@ struct Resolver<Tree: SourceTree> {
     let count = UInt64(selection.records.count)
     work.report?(Progress(done: count, total: count))
     reportAbsent()
-    for index in matcher.exclusions.unused {
+    for index in matcher.exclusions.unused where !isDeclared {
       let text = document.fileSelectors[index].parts.source
       findings.add(
         PatternRules.unusedExclusion(

@@ -42,6 +42,7 @@ extension Selection {
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: outputs,
         bounds: bounds, listingExcluded: listingExcluded, work)
+      resolver.isDeclared = true
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
