@@ -249,7 +249,7 @@ extension Project {
       } catch {
         if error.kind == .interrupted { throw error }
         findings.add(
-          ManifestRules.unreadable(error), about: SourceText([], named: path.text))
+          FileListRules.unreadable(error), about: SourceText([], named: path.text))
         return nil
       }
     }

@@ -20,7 +20,7 @@ package struct FileList: Sendable {
   struct Bounds: Sendable {
     /// The maximum size of the list in bytes.
     var bytes = FileList.largest
-    /// The maximum number of files, as many as a pack can have.
+    /// The maximum number of files, as many as a pack can have; lines with mistakes count.
     var files = 4_000_000
   }
 
@@ -137,8 +137,10 @@ extension FileList {
     let isNUL = endsFieldsInNUL
     let (between, after): (UInt8, UInt8) = isNUL ? (0, 0) : (tab, newline)
     var position = 0
+    var count = 0
     while position < bytes.count {
-      guard entries.count < bounds.files else {
+      count += 1
+      guard count <= bounds.files else {
         let place = SourceSpan(position, position)
         report(FileListRules.tooLarge) {
           FileListRules.tooLarge("\(bounds.files) files", at: place)

@@ -5,7 +5,7 @@ extension Trial {
   /// The trials of the rules about lists of files, by the ID of the rule.
   static let ofFileLists = Dictionary(
     uniqueKeysWithValues: RuleCatalogue.all.filter {
-      $0.id.name.hasPrefix("list.") && $0.id != "list.too-large"
+      $0.id.name.hasPrefix("list.") && !["list.too-large", "list.unreadable"].contains($0.id.name)
     }
     .map { ($0.id.name, Trial.list) })
 

@@ -16,6 +16,7 @@ import Testing
   private static let withoutTrial = [
     "manifest.unreadable":
       "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it",
+    "list.unreadable": "no list is a text; FileListTests shows it",
     "list.too-large": "the limit is 4,000,000 files; FileListTests shows it",
   ]
 

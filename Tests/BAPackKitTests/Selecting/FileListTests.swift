@@ -220,4 +220,25 @@ import Testing
     let error = #expect(throws: PackError.self) { try contents.open(0) }
     #expect(error?.kind == .changed)
   }
+
+  @Test func `a project checks a list once, and reports a list that cannot be read`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("x", "x")
+    var project = Project([
+      .text(document(Self.whole).source.bytes, named: "a.json"),
+      .text(document(Self.whole, id: "Other").source.bytes, named: "b.json"),
+    ])
+    project.files = .text(Self.text([("644", "x", "y")], in: folder), named: "list")
+    #expect(try await project.check().packs?.map(\.selection.fileCount) == [1, 1])
+    project.files = .text(Self.text([("600", "x", "y")], in: folder), named: "list")
+    let wrong = try await project.check()
+    #expect(wrong.packs == nil)
+    #expect(wrong.report.findings.filter { $0.severity == .error }.map(\.id) == ["list.mode"])
+    project.files = .path(folder.filePath("missing"))
+    let missing = try await project.check()
+    #expect(missing.packs == nil)
+    let findings = missing.report.findings.filter { $0.severity == .error }
+    #expect(findings.map(\.id) == ["list.unreadable"])
+    #expect(findings.first?.fixes.first?.message == "write the list first")
+  }
 }

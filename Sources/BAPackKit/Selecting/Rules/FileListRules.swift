@@ -5,14 +5,28 @@ import SystemIO
 
 /// The rules for lists of source files.
 enum FileListRules {
-  static let all: [Rule] = [fields, mode, source, destination, duplicate, fileAndFolder, tooLarge]
+  static let all: [Rule] = [
+    unreadable, fields, mode, source, destination, duplicate, fileAndFolder, tooLarge,
+  ]
+
+  static let unreadable = Rule(
+    "list.unreadable",
+    what: "A file list cannot be read.",
+    why: "The list names all source files, so no pack can be made without it.",
+    example: .init(wrong: "a list that does not exist", right: "644\thero.png\thero.png"))
+
+  static func unreadable(_ error: PackError) -> Finding {
+    var error = error
+    if error.kind == .system(ENOENT) { error.remedies = ["write the list first"] }
+    return unreadable.finding(error, at: nil)
+  }
 
   static let fields = Rule(
     "list.fields",
     what: "A line of a file list does not have three fields.",
     why: """
-      A line is a mode, a source and a destination, separated by tabs. With '-0', each of the \
-      three fields ends in NUL, so that names can contain tabs and line ends.
+      A line is a mode, a source and a destination, separated by tabs. In the other form, \
+      each of the three fields ends in NUL, so that names can contain tabs and line ends.
       """,
     example: .init(wrong: "644\tbuild/hero.png", right: "644\tbuild/hero.png\tTextures/hero.png"))
 
@@ -25,7 +39,7 @@ enum FileListRules {
     return fields.finding(
       "expected a mode, a source and a destination, separated by tabs", at: span,
       fixes: [
-        Fix("write 'MODE<tab>SOURCE<tab>DESTINATION'; use '-0' for names with tabs", .shownOnly)
+        Fix("write 'MODE<tab>SOURCE<tab>DESTINATION', or end each field in NUL", .shownOnly)
       ])
   }
 
