@@ -55,7 +55,7 @@ extension DocumentName {
     case .findings: ReportedFinding.table.record
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
-    case .explain: Rule.table.record
+    case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
     case .accepted: AcceptedBreaks.record

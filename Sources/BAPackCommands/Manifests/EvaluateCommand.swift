@@ -29,7 +29,8 @@ struct EvaluateCommand: Subcommand {
       '--excluded'.
       """,
     ],
-    [manifest, ManifestInput.sourceRoot] + ProjectOptions.all + [excluded, ReportFormat.option],
+    [manifest, ManifestInput.sourceRoot] + ProjectOptions.all + FindingOptions.all
+      + [excluded, ReportFormat.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package evaluate Manifest.json", "List the files of the pack."),
@@ -38,12 +39,13 @@ struct EvaluateCommand: Subcommand {
     ],
     topics: ["selectors"])
 
-  private let input: ManifestInput
+  private var input: ManifestInput
   private let listsExcluded: Bool
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = ManifestInput(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
+    FindingOptions.add(to: &input.run.settings, arguments)
     listsExcluded = arguments[Self.excluded]
     format = arguments[ReportFormat.option]
   }
@@ -55,7 +57,8 @@ struct EvaluateCommand: Subcommand {
     var status = ExitStatus.done
     let project = try input.project(input.paths, console)
     for input in project.inputs(saying: console) {
-      if try evaluate(project.document(of: input, console.work), project, console) != .done {
+      let document = try project.following(project.document(of: input, console.work))
+      if try evaluate(document, project, console) != .done {
         status = .failed
       }
     }
@@ -69,6 +72,7 @@ struct EvaluateCommand: Subcommand {
       document, sourceRoot: project.sourceRoot?.text, defaultRoot: project.defaultSourceRoot.text,
       readingContents: false, listingExcluded: listsExcluded, console.work)
     console.report(pack.allFindings, as: .text)
+    console.report(off: pack.allFindings)
     guard !pack.hasErrors else { return .failed }
     let selectors = document.fileSelectors.enumerated().map(ListedSelector.init)
     if listsExcluded {

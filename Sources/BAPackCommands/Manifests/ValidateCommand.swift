@@ -34,8 +34,8 @@ struct ValidateCommand: Subcommand {
       FindingsFormat.meaningOfJSON,
     ],
     [ManifestInput.paths, ManifestInput.sourceRoot, noFiles] + ProjectOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + BudgetOptions.all
-      + [fix, unsafely, diff, FindingsFormat.option],
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + FindingOptions.all
+      + BudgetOptions.all + [fix, unsafely, diff, FindingsFormat.option],
     exclusive: [[ManifestInput.sourceRoot, noFiles], ProjectOptions.exclusive],
     examples: [
       Term("ba-package validate", "Check the project file and its manifests."),
@@ -59,6 +59,7 @@ struct ValidateCommand: Subcommand {
     let paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments, operands: paths)
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
     showsDifference = arguments[Self.diff]
@@ -115,6 +116,9 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
+    if input.operands.isEmpty, checksFiles, isWhole {
+      CheckedRules.addUnused(input.run.policy, for: input.hosting, into: &findings)
+    }
     console.report(open: checked.openBudgets, atEnd: false)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
@@ -130,7 +134,8 @@ struct ValidateCommand: Subcommand {
       findings, about: subject, failed: failed,
       hint: fixHint
         + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
-      as: format, for: input.hosting, isWhole: isWhole, isStrict: isStrict)
+      as: format, for: input.hosting, under: input.run.policy, isWhole: isWhole,
+      isStrict: isStrict)
     return failed ? .failed : .done
   }
 

@@ -27,7 +27,8 @@ extension Console {
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
+    for hosting: Hosting? = nil, under policy: FindingPolicy = FindingPolicy(),
+    isWhole: Bool = true, isStrict: Bool = false
   ) {
     let checkout = Checkout(environment)
     let renderer: any FindingsRenderer =
@@ -41,7 +42,8 @@ extension Console {
       case .github: GitHubRenderer(place: checkout.path)
       case .sarif:
         Rulebook.sarif(
-          version: version, of: rules(), for: hosting, isWhole: isWhole, place: checkout.path)
+          version: version, of: rules(), for: hosting, under: policy, isWhole: isWhole,
+          place: checkout.path)
       }
     let findings = findings.message
     if format == .text {
@@ -60,10 +62,12 @@ extension Console {
     _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
+    for hosting: Hosting? = nil, under policy: FindingPolicy = FindingPolicy(),
+    isWhole: Bool = true, isStrict: Bool = false
   ) {
     report(
-      findings, as: format, of: rules(), for: hosting, isWhole: isWhole, isStrict: isStrict)
+      findings, as: format, of: rules(), for: hosting, under: policy, isWhole: isWhole,
+      isStrict: isStrict)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
     guard format == .text, messages.isTerminal,
@@ -90,8 +94,10 @@ extension Ledger {
     return count == 1 ? "1 needs a decision" : "\(count) need a decision"
   }
 
-  /// `2 errors and 1 warning`, `no problems`.
-  var tally: String {
+  /// `2 errors and 1 warning`, `no problems, 1 finding off`.
+  var tally: String { problems + (offPhrase.map { ", \($0)" } ?? "") }
+
+  private var problems: String {
     let parts = [(count(.error), "error"), (count(.warning), "warning"), (count(.note), "note")]
       .filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1) }
     guard let last = parts.last else { return "no problems" }

@@ -100,6 +100,7 @@ struct ManifestInput: Sendable {
     project.sourceRoot = sourceRoot.map { FilePath($0) }
     project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
+    project.policy = run.policy
     return project
   }
 

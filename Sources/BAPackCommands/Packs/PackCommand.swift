@@ -23,7 +23,7 @@ struct PackCommand: Subcommand {
     "update", in: .output, "Rebuild only archives that are out of date.",
     details: "An archive is out of date if its files, its manifest or its settings have changed.")
   private static let check = Flag(
-    "check", in: .output, "List archives that are out of date.",
+    "check", in: .output, "List outdated archives.",
     details: "Writes nothing, exits with 1 if an archive is out of date, and prints the reason.")
   private static let depfile = Option(
     "depfile", .file("d"), called: "path", in: .build,
@@ -91,7 +91,7 @@ struct PackCommand: Subcommand {
     [ManifestInput.paths, ManifestInput.sourceRoot] + ProjectOptions.all
       + [output, force, update, check, dryRun, sha256, ReportFormat.option]
       + PackingOptions.all + CacheOptions.all + BudgetOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage]
+      + FindingOptions.all + [ManifestInput.hosting, ManifestInput.primaryLanguage]
       + [shard, recordSizes, depfile, depfileFormat],
     exclusive: [
       [dryRun, sha256], [dryRun, CacheOptions.selection], [dryRun, update], [force, update],
@@ -148,6 +148,7 @@ struct PackCommand: Subcommand {
     PackingOptions.add(to: &input.run.settings, arguments)
     try CacheOptions.add(to: &input.run.settings, arguments)
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
     updates = arguments[Self.update]
     isCheck = arguments[Self.check]
@@ -328,7 +329,7 @@ struct PackCommand: Subcommand {
     _ checked: CheckedProject, _ holdings: BudgetHoldings, _ console: Console
   ) -> Bool {
     let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
-    let isKept = console.report(uses, atEnd: !isCheck)
+    let isKept = console.report(uses, under: input.run.policy, atEnd: !isCheck)
     if isKept, shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
       console.summary("Budgets: not exceeded by this shard; the other shards were not checked.")
     }
@@ -452,6 +453,7 @@ struct PackCommand: Subcommand {
       console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")
       return nil
     }
+    console.report(off: checked.report.findings)
     var packs: [PlannedPack] = []
     for pack in ready {
       packs.append(

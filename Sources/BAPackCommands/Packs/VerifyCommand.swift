@@ -52,6 +52,9 @@ struct VerifyCommand: Subcommand {
       With '--all-shards', the archives of all parts are checked against the budgets. Budgets for \
       files are checked by 'validate'.
       """,
+      """
+      The levels in 'findings' of the project file are ignored.
+      """,
       FindingsFormat.meaningOfJSON,
     ],
     [PackInput.projectPaths, ManifestInput.sourceRoot] + ProjectOptions.all
@@ -91,6 +94,7 @@ struct VerifyCommand: Subcommand {
     checksShards = arguments[Self.allShards]
     // The folders are compared with the packs of the project.
     input = ManifestInput(arguments, operands: checksShards ? [] : packs)
+    input.run.ignoresLevels = true
     BudgetOptions.add(to: &input.run.settings, arguments)
     format = arguments[FindingsFormat.option]
     threads = arguments[PackInput.threads]

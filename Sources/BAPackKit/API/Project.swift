@@ -41,6 +41,8 @@ public struct Project: Sendable {
   public var outputs: [FilePath] = []
   /// The check for up-to-date archives; nil packs all of them.
   package var updating: Updating?
+  /// The levels of findings.
+  package var policy = FindingPolicy()
   /// The budgets of the packs.
   package var budgets: [Budget] = []
   /// Whether the app has other packs; then the sums for budgets are lower bounds.
@@ -162,6 +164,25 @@ extension Project {
     }
   }
 
+  /// Returns a document with the levels of findings for its manifest.
+  package func following(_ document: ManifestDocument) -> ManifestDocument {
+    if policy.isEmpty { return document }
+    let path = policy.namesManifests ? placeInProject(document.source.name) : nil
+    return document.following(policy.narrowed(toManifest: path ?? document.source.name))
+  }
+
+  /// Returns the path of a manifest relative to the folder of the project file; nil if it is not in
+  /// that folder.
+  private func placeInProject(_ name: String) -> String? {
+    func folder(of path: String) -> [UInt8]? {
+      (try? realPath(of: OutputPlace(path).folder)).map { Array(($0 == "/" ? "" : $0).utf8) }
+    }
+    guard let top = ownFile.flatMap(folder), let own = folder(of: name) else { return nil }
+    guard (own + [slash]).starts(with: top + [slash]) else { return nil }
+    let path = own.dropFirst(top.count) + [slash] + OutputPlace(name).name.bytes
+    return FilePath(path.dropFirst()).text
+  }
+
   /// Checks documents: each with its files, and all together.
   ///
   /// - Parameters:
@@ -175,6 +196,7 @@ extension Project {
     only chosen: Set<Int>? = nil,
     _ work: Work
   ) throws(PackError) -> CheckedProject {
+    let documents = documents.map(following)
     var packs: [SelectedPack] = []
     var troubles: [PackError] = []
     var findings = Ledger()
@@ -212,6 +234,9 @@ extension Project {
     // The number of packs is checked above.
     let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
     findings.add(uses)
+    findings.follow(
+      policy,
+      Dictionary(documents.map { ($0.source.name, $0.policy) }, uniquingKeysWith: { $1 }))
     let ready = packs.compactMap { ReadyPack($0, settings) }
     let unchanged = packs.compactMap { $0.isUnchanged ? $0.updateCheck : nil }
     return CheckedProject(

@@ -61,7 +61,9 @@ package struct SelectedPack: Sendable {
       for: document, given: sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
-    if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
+    if !countingFiles, document.policy.isEmpty,
+      updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false
+    {
       return
     }
     let root: SourceRoot
@@ -84,13 +86,21 @@ package struct SelectedPack: Sendable {
     excluded = resolution.excluded
     selection = resolution.selection
     findings = resolution.findings
+    follow(document.policy)
     dependencies?.add(resolution, from: root)
-    if resolution.hasErrors { return }
+    if findings.hasErrors { return }
     try updateCheck?.compare(resolution.selection, from: root, work)
-    // Unchanged files were examined by the same rules when they were packed.
-    if readingContents && !(updateCheck?.isExamined ?? false) {
+    // Unchanged files were examined by the same rules when they were packed. A policy may have
+    // changed since then.
+    let isExamined = document.policy.isEmpty && updateCheck?.isExamined ?? false
+    if readingContents && !isExamined {
       try ContentChecks.check(&self, hosting, work)
+      follow(document.policy)
     }
+  }
+
+  private mutating func follow(_ policy: FindingPolicy) {
+    findings.follow(policy, [document.source.name: policy])
   }
 
   /// Checks the packs of one app in combination, and adds findings to the packs.

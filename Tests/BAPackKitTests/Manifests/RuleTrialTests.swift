@@ -27,6 +27,8 @@ import Testing
     "archive.recorded": ["archive.field"],
     "files.localized-difference": ["language.systems"],
     "packs.primary-language": ["language.systems"],
+    // The finding that the wrong exception does not match.
+    "project.unused-finding": ["files.junk"],
     // The findings that exceed the limit.
     "text.too-many-findings": ["json.wrong-type"],
   ]
@@ -105,6 +107,8 @@ import Testing
       var project = Self.project(around: text)
       project.findBaseline()
       return project.findings
+    case .exception(let id, let path):
+      return exceptions(in: Self.project(around: text), about: path, id)
     case .budget(let wrong, let right):
       let project = Self.project(around: text)
       var found = project.findings
@@ -124,6 +128,19 @@ import Testing
         text, side == .wrong ? files : correctFiles ?? files,
         side == .wrong ? plist : correctPlist)
     }
+  }
+
+  private func exceptions(
+    in project: ProjectDocument, about path: String, _ id: Finding.ID
+  ) -> Ledger {
+    let policy = FindingPolicy(project.settings?.findings ?? [])
+    var found = project.findings
+    var finding = Finding(id, .warning, "found")
+    finding.path = path
+    found.add(finding)
+    found.follow(policy)
+    CheckedRules.addUnused(policy, for: nil, into: &found)
+    return found
   }
 
   private func collect(_ archives: [String], ofPacks ids: [String]) -> Ledger {
