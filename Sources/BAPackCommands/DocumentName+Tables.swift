@@ -19,6 +19,9 @@ extension DocumentName {
     case .list: ListedEntry.table.record
     case .duplicates: EqualFiles.table.record
     case .pack: PackResult.table.record
+    case .packCache: PackCacheResult.table.record
+    case .cacheInfo: CacheInfoResult.table.record
+    case .cacheClean: CacheCleanResult.table.record
     case .extract: ExtractionResult.table.record
     case .report: Report.table.record
     case .comparison: Verdict.table.record

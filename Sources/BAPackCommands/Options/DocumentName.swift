@@ -5,7 +5,11 @@ enum DocumentName: String, Sendable, CaseIterable {
   case manifest, project
   case proposal = "init"
   case additions = "init-add"
-  case info, list, duplicates, pack, extract, report
+  case info, list, duplicates, pack
+  case packCache = "pack-cache"
+  case cacheInfo = "cache-info"
+  case cacheClean = "cache-clean"
+  case extract, report
   case comparison = "diff"
   case uploads
   case serve, requests, identity
@@ -44,6 +48,9 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .list: "Line of the result of 'list'"
     case .duplicates: "Line of the result of 'list --duplicates'"
     case .pack: "Line of the result of 'pack'"
+    case .packCache: "Last line of the result of 'pack' with a cache"
+    case .cacheInfo: "Result of 'cache info'"
+    case .cacheClean: "Result of 'cache clean'"
     case .extract: "Result of 'extract'"
     case .report: "Report"
     case .comparison: "Result of 'diff'"

@@ -87,6 +87,7 @@ struct PackCommand: Subcommand {
       """,
       DocumentName.pack.described(
         "With '--format json', prints one object a line for each archive"),
+      DocumentName.packCache.described("If a cache is used, the last line is an object about it"),
     ],
     [ManifestInput.paths, ManifestInput.sourceRoot] + ProjectOptions.all
       + [output, force, update, check, dryRun, sha256, ReportFormat.option]
@@ -262,7 +263,8 @@ struct PackCommand: Subcommand {
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
     reportStale(besides: ids, report, console.work)
-    caches.report(console)
+    let shared = caches.report(console)
+    report.cache(caches, shared, of: run.made)
     if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }
     if let depfilePath, let depfile {
       try depfile.write(to: depfilePath)
