@@ -56,6 +56,7 @@ extension DocumentName {
     case .deviceRules: RulesResult.table.record
     case .device: StateFolder.record
     case .findings: ReportedFinding.table.record
+    case .knownFindings: KnownFindings.record
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
     case .explain: ExplainedRule.table.record

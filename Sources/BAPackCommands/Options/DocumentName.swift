@@ -35,7 +35,9 @@ enum DocumentName: String, Sendable, CaseIterable {
   case simulate, matrix, scenario
   case deviceRules = "device-rules"
   case device
-  case findings, evaluate, excluded, explain, settings, tags, accepted
+  case findings
+  case knownFindings = "known-findings"
+  case evaluate, excluded, explain, settings, tags, accepted
 
   /// The name in a schema.
   var title: String {
@@ -85,6 +87,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .deviceRules: "Result of 'simulate --explain' without packs"
     case .device: "Stored device of 'simulate --state'"
     case .findings: "Line of findings, such as those of 'validate'"
+    case .knownFindings: "Record of known findings of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"
     case .excluded: "Line of the result of 'evaluate --excluded'"
     case .explain: "Line of the result of 'explain'"

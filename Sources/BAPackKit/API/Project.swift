@@ -174,13 +174,10 @@ extension Project {
   /// Returns the path of a manifest relative to the folder of the project file; nil if it is not in
   /// that folder.
   private func placeInProject(_ name: String) -> String? {
-    func folder(of path: String) -> [UInt8]? {
-      (try? realPath(of: OutputPlace(path).folder)).map { Array(($0 == "/" ? "" : $0).utf8) }
-    }
-    guard let top = ownFile.flatMap(folder), let own = folder(of: name) else { return nil }
-    guard (own + [slash]).starts(with: top + [slash]) else { return nil }
-    let path = own.dropFirst(top.count) + [slash] + OutputPlace(name).name.bytes
-    return FilePath(path.dropFirst()).text
+    guard let ownFile, let path = relativePath(of: name, from: OutputPlace(ownFile).folder),
+      !path.hasPrefix("../")
+    else { return nil }
+    return path
   }
 
   /// Checks documents: each with its files, and all together.

@@ -120,6 +120,15 @@ public struct Ledger: Sendable {
     counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
   }
 
+  /// Removes findings; `number` returns how many of some equal findings are removed.
+  mutating func remove(_ number: (Finding, SourceText, Int) -> Int) {
+    for leaf in leaves.indices {
+      let source = leaves[leaf].source
+      leaves[leaf].remove { number($0, source, $1) }
+    }
+    counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
+  }
+
   private mutating func openNumber() -> Int {
     if let open { return open }
     turn(to: SourceText([], named: ""))
