@@ -87,6 +87,9 @@ package struct FindingPolicy: Sendable {
   /// Whether no finding changes.
   package var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether some findings become errors.
+  package var makesErrors: Bool { entries.contains { settings[$0.number].level == .error } }
+
   /// Whether some settings are only for some manifests.
   package var namesManifests: Bool { entries.contains { !$0.manifests.isEmpty } }
 

@@ -61,7 +61,7 @@ package struct SelectedPack: Sendable {
       for: document, given: sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
-    if !countingFiles, document.policy.isEmpty,
+    if !countingFiles, !document.policy.makesErrors,
       updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false
     {
       return
@@ -90,9 +90,9 @@ package struct SelectedPack: Sendable {
     dependencies?.add(resolution, from: root)
     if findings.hasErrors { return }
     try updateCheck?.compare(resolution.selection, from: root, work)
-    // Unchanged files were examined by the same rules when they were packed. A policy may have
-    // changed since then.
-    let isExamined = document.policy.isEmpty && updateCheck?.isExamined ?? false
+    // Unchanged files were examined by the same rules when they were packed. Since then, the
+    // project may have made their findings errors.
+    let isExamined = !document.policy.makesErrors && updateCheck?.isExamined ?? false
     if readingContents && !isExamined {
       try ContentChecks.check(&self, hosting, work)
       follow(document.policy)
