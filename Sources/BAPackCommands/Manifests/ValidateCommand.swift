@@ -46,8 +46,9 @@ struct ValidateCommand: Subcommand {
     ],
     [ManifestInput.paths, ManifestInput.sourceRoot, noFiles] + ProjectOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + FindingOptions.all
-      + [known, recorded] + BudgetOptions.all
-      + [fix, unsafely, diff, FindingsFormat.option],
+      + [known, recorded] + BudgetOptions.all + [
+        fix, unsafely, diff, FindingsFormat.option, JUnitReport.option,
+      ],
     exclusive: [
       [ManifestInput.sourceRoot, noFiles], [recorded, fix], [recorded, diff],
       ProjectOptions.exclusive,
@@ -70,6 +71,7 @@ struct ValidateCommand: Subcommand {
   private let isStrict: Bool
   private let knownFile: String?
   private let recordFile: String?
+  private let junit: String?
   private let fixes: Bool
   private let fixesUnsafely: Bool
   private let showsDifference: Bool
@@ -84,6 +86,7 @@ struct ValidateCommand: Subcommand {
     isStrict = arguments[Self.strict]
     knownFile = arguments[Self.known]
     recordFile = arguments[Self.recorded]
+    junit = arguments[JUnitReport.option]
     showsDifference = arguments[Self.diff]
     fixes = arguments[Self.fix] && !showsDifference
     fixesUnsafely = arguments[Self.unsafely]
@@ -146,6 +149,12 @@ struct ValidateCommand: Subcommand {
     let knownHint = try passOver(known, &findings, isWhole: isWhole, console)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
+    if let junit {
+      try JUnitReport(
+        of: findings, failingFrom: isStrict ? .warning : .error,
+        place: Checkout(console.environment).path
+      ).write(to: junit)
+    }
     let corrected = findings.safeFixCount
     let fixHint =
       fixes

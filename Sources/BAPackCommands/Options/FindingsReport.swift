@@ -1,15 +1,19 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 
 /// The format in which a command writes findings.
 enum FindingsFormat: String, Sendable, CaseIterable {
-  case text, json, github, sarif
+  case text, json, github, gitlab, sarif
 
   static let option = DefaultedOption<FindingsFormat>(
     "format", called: "format", in: .output, default: .text, "Set the format of findings.",
-    details: "Text goes to standard error, the other formats to standard output.")
+    details: """
+      Text goes to standard error, the other formats to standard output. 'github' writes \
+      annotations, 'gitlab' a Code Quality report.
+      """)
 
   /// The format of findings for programs, for help texts.
   static var meaningOfJSON: String {
@@ -40,6 +44,10 @@ extension Console {
       case .text: LineRenderer()
       case .json: JSONLinesRenderer()
       case .github: GitHubRenderer(place: checkout.path)
+      case .gitlab:
+        GitLabRenderer(place: checkout.path) { text in
+          hexadecimal(fingerprint(of: text.utf8), digits: 16)
+        }
       case .sarif:
         Rulebook.sarif(
           version: version, of: rules(), for: hosting, under: policy, isWhole: isWhole,
@@ -74,6 +82,22 @@ extension Console {
       let worst = findings.max(by: { $0.severity < $1.severity })
     else { return }
     summary("Run 'ba-package explain \(worst.id.name)' for details.")
+  }
+}
+
+extension JUnitReport {
+  /// The option for a report about findings.
+  static let option = Option(
+    "junit", .file("xml"), called: "path", in: .output, "Write the findings as a JUnit report.",
+    details: """
+      Each file is a suite. Each error is a failure, and with '--strict' each warning, too.
+      """)
+
+  /// Writes the report, and replaces an existing one.
+  func write(to path: String) throws(PackError) {
+    try mapFailure(.writing) { () throws(Failure) in
+      try AtomicFile.write(Array(text.utf8), to: path, replacing: true)
+    }
   }
 }
 
