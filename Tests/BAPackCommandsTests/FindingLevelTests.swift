@@ -219,6 +219,34 @@ import Testing
     #expect(strict.ending == .status(.failed))
   }
 
+  @Test func `report and diff follow the levels of budgets`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(
+      Self.kinds[0], levels: #"{"budget.*": "error"}, "budgets": {"total": "10B"}"#, in: folder)
+    let lower = ["--finding", "budget.total=warning"]
+    #expect(run("pack", lower[0], lower[1], in: folder).ending == .status(.done))
+    let packs = folder.path("game/out")
+    for words in [["report", "-o", folder.path("report.json")], ["diff", packs, packs]] {
+      let project = ["--project", folder.path("game")]
+      #expect(Captured(words + project).ending == .status(.failed), "\(words[0])")
+      let run = Captured(words + project + (words[0] == "report" ? ["-f"] : []) + lower)
+      #expect(run.ending == .status(.done), "\(words[0])")
+      #expect(run.messages.contains("warning: total "), "\(words[0])")
+    }
+  }
+
+  @Test func `an unchanged pack is examined again if a level makes an error`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(Self.kinds[0], in: folder)
+    try folder.makeFile("game/Art/other.json", #"{"assetPackID": "x", "fileSelectors": []}"#)
+    #expect(run("pack", "--update", in: folder).ending == .status(.done))
+    let again = run("pack", "--update", "--finding", "files.junk=note", in: folder)
+    #expect(again.messages.hasSuffix("0 packed, 1 unchanged\n"))
+    let strict = run("pack", "--update", "--finding", "files.junk=error", in: folder)
+    #expect(strict.ending == .status(.failed))
+    #expect(strict.messages.contains("error: 'Art/other.json' is a packaging manifest"))
+  }
+
   @Test func `a SARIF log has the levels in effect, and explain prints them`() throws {
     let folder = try TemporaryFolder()
     try Self.make(
