@@ -4,13 +4,13 @@ package import Arguments
 package enum CommandTable {
   /// The commands by group, in the order of the help.
   ///
-  /// Planned commands: `cache` in Start, `plan` in Compare, `app` in Ship.
+  /// Planned commands: `plan` in Compare, `app` in Ship.
   private static let groups: [(title: String, commands: [any Subcommand.Type])] = [
     (
       "Start",
       [
         InitCommand.self, TemplateCommand.self, ValidateCommand.self, PackCommand.self,
-        ProjectCommand.self, CleanCommand.self,
+        ProjectCommand.self, CleanCommand.self, CacheCommand.self,
       ]
     ),
     (

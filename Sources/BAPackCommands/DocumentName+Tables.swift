@@ -19,6 +19,9 @@ extension DocumentName {
     case .list: ListedEntry.table.record
     case .duplicates: EqualFiles.table.record
     case .pack: PackResult.table.record
+    case .packCache: PackCacheResult.table.record
+    case .cacheInfo: CacheInfoResult.table.record
+    case .cacheClean: CacheCleanResult.table.record
     case .extract: ExtractionResult.table.record
     case .report: Report.table.record
     case .comparison: Verdict.table.record
@@ -53,9 +56,10 @@ extension DocumentName {
     case .deviceRules: RulesResult.table.record
     case .device: StateFolder.record
     case .findings: ReportedFinding.table.record
+    case .knownFindings: KnownFindings.record
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
-    case .explain: Rule.table.record
+    case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
     case .accepted: AcceptedBreaks.record

@@ -87,8 +87,3 @@ package struct Identity: Sendable {
     return try unsafe CryptoCall.bytes("i2d_PKCS12_bio") { unsafe i2d_PKCS12_bio($0, file) }
   }
 }
-
-extension Moment {
-  /// The day in UTC, in ISO 8601.
-  package var day: String { String(description.prefix { $0 != "T" }) }
-}

@@ -13,6 +13,15 @@ package func inMarkup(_ text: String) -> String {
   return escaped
 }
 
+/// Returns a text escaped for XML; U+FFFD replaces characters that XML does not allow.
+package func inXML(_ text: String) -> String {
+  let allowed = text.unicodeScalars.map { scalar in
+    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF || scalar == "\n"
+      ? scalar : "\u{FFFD}"
+  }
+  return inMarkup(String(String.UnicodeScalarView(allowed)))
+}
+
 /// Returns a text escaped for Markdown, also in a cell of a table: the text cannot contain tags or
 /// links, and cannot end the cell.
 package func inMarkdown(_ text: String) -> String {

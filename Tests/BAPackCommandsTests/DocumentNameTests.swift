@@ -26,7 +26,7 @@ struct DocumentNameTests {
   private func flaws(_ shape: JSONShape, _ place: String) -> [String] {
     switch shape {
     case .record(let record): flaws(record, place)
-    case .stringOrObject(_, let keys): flaws(JSONRecord(keys: keys), place)
+    case .either(let shapes): shapes.flatMap { flaws($0, place) }
     case .array(let element, _): flaws(element, place + "[]")
     case .nullable(let shape), .values(let shape): flaws(shape, place)
     case .alternatives(let sets): sets.flatMap { flaws(JSONRecord(keys: $0), place) }

@@ -41,22 +41,23 @@ struct ExplainTests {
         "packs.count",
         "By host: error (without '--hosting'), error ('--hosting apple'), no finding "
           + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 "
-          + "and does not exceed it.\n"
+          + "and does not exceed it. A project can lower the error.\n"
           + "No automatic fix.\n"
       ),
       (
         "budget.update",
-        "Error; a warning when at least 90 % of the budget is used, but it is not exceeded.\n"
+        "Error; a warning when at least 90 % of the budget is used, but it is not exceeded. "
+          + "A project can lower the error.\n"
           + "No automatic fix.\n"
       ),
       (
         "user-info.apple-hosted",
         "By host: no finding (without '--hosting'), error ('--hosting apple'), no finding "
-          + "('--hosting self').\n"
+          + "('--hosting self'). A project can lower the error.\n"
           + "No automatic fix.\n"
       ),
     ] {
-      let output = Captured("explain", id, columns: 200).output
+      let output = Captured("explain", id, columns: 300).output
       #expect(output.contains("\n\n\(line)\nWrong"), "\(output)")
     }
   }

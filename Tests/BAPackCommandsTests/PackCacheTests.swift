@@ -40,7 +40,8 @@ struct PackCacheTests {
     let second = game.pack("--cache", kept, "--cache-limit", "2m")
     #expect(second.messages.contains(" %), 1 of 1 block from the cache, "))
     #expect(try game.archive() == plain)
-    let json = game.pack("-q", "--cache", kept, "--format", "json").output
+    let output = game.pack("-q", "--cache", kept, "--format", "json").output
+    let json = try #require(output.split(separator: "\n").first)
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     #expect(object["cacheHits"] as? Int == 1)

@@ -276,7 +276,7 @@ import Testing
     // Each error is in both reports.
     let errors = run.findings.count(.error)
     try #require(
-      ScenarioRun.junit(of: [run]).contains(
+      ScenarioRun.junit(of: [run]).text.contains(
         errors == 0 ? "failures=\"0\" errors=\"0\"" : "message="))
   }
 

@@ -127,7 +127,7 @@ import Testing
       run.findings.map { $0.fixes.map(\.message) } == [
         ["write 'install'"], ["write 'downloaded'"],
       ])
-    #expect(ScenarioRun.junit(of: [run]).contains("tests=\"2\" failures=\"0\" errors=\"2\""))
+    #expect(ScenarioRun.junit(of: [run]).text.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
   }
 
   @Test func `steps before the installation have no effect, and are reported`() {
@@ -163,13 +163,13 @@ import Testing
       }
       #expect(lines == [step, step + 1], "\(expectation): \(run.findings.map(\.message))")
       #expect(run.findings.count(.error) == 2)
-      #expect(ScenarioRun.junit(of: [run]).contains("failures=\"1\" errors=\"1\""))
+      #expect(ScenarioRun.junit(of: [run]).text.contains("failures=\"1\" errors=\"1\""))
       let text = JSONWriter.string(ScenarioRun.table.value(of: run), .compact)
       #expect(text.contains(#""errors":2"#) && text.contains(#""error":"the app is not "#))
     }
     let expected = Lantern.play("\(steps)\nexpect app not installed")
     #expect(!expected.findings.hasErrors, "\(expected.findings.map(\.message))")
-    #expect(ScenarioRun.junit(of: [expected]).contains("failures=\"0\" errors=\"0\""))
+    #expect(ScenarioRun.junit(of: [expected]).text.contains("failures=\"0\" errors=\"0\""))
     // The same expectations are evaluated if the app is installed.
     for expectation in Self.expectations {
       let run = Lantern.play("release one\ninstall\nexpect \(expectation)")
@@ -276,7 +276,7 @@ import Testing
     let run = Lantern.play(text)
     #expect(run.findings.map(\.id) == ["scenario.empty"])
     #expect(run.findings.hasErrors && run.moments.isEmpty)
-    #expect(ScenarioRun.junit(of: [run]).contains("errors=\"1\""))
+    #expect(ScenarioRun.junit(of: [run]).text.contains("errors=\"1\""))
   }
 
   @Test func `each release line is a separate release, unless it repeats the current release`() {
@@ -352,9 +352,10 @@ import Testing
       names == ["manifest", "language", "downloaded", "app-ready", "downloaded", "waiting", "disk"])
     #expect(Array(steps.elements)[2]["met"]?.bool == false)
     #expect(root["failed"]?.number == "1")
-    #expect(ScenarioRun.junit(of: [run]).contains("tests=\"1\" failures=\"1\" errors=\"0\""))
+    #expect(ScenarioRun.junit(of: [run]).text.contains("tests=\"1\" failures=\"1\" errors=\"0\""))
     #expect(
-      ScenarioRun.junit(of: [run]).contains("<failure message=\"'cave' is not on the device\"/>"))
+      ScenarioRun.junit(of: [run]).text.contains(
+        "<failure message=\"'cave' is not on the device\"/>"))
   }
 
   @Test func `any bytes are a scenario or findings`() {

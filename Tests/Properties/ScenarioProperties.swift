@@ -24,7 +24,7 @@ package enum ScenarioProperties {
     if run.moments.count != (isWhole ? document.lines.count : 0) {
       return "all lines are run, or none"
     }
-    if ScenarioRun.table.bytes(of: run).isEmpty || ScenarioRun.junit(of: [run]).isEmpty {
+    if ScenarioRun.table.bytes(of: run).isEmpty || ScenarioRun.junit(of: [run]).text.isEmpty {
       return "it can be reported"
     }
     return nil

@@ -231,3 +231,50 @@ import Testing
     #expect(message.text.hasSuffix("'name-38' and 'name-39' and 7 more"))
   }
 }
+
+@Suite struct DecisionTests {
+  private static let text = SourceText(Array("text".utf8), named: "m")
+
+  private func finding(_ id: Finding.ID, _ severity: Finding.Severity) -> Finding {
+    Finding(id, severity, "found")
+  }
+
+  @Test(arguments: Finding.Severity.allCases)
+  func `decisions also apply to omitted findings, and a second time change nothing`(
+    _ severity: Finding.Severity
+  ) {
+    var ledger = Ledger(about: Self.text, keeping: 3)
+    for _ in 0..<10 { ledger.add(finding("a.off", .warning)) }
+    for _ in 0..<10 { ledger.add(finding("a.other", .note)) }
+    func decide(_ finding: Finding, _ text: SourceText) -> Ledger.Decision? {
+      finding.id == "a.off" ? .init(nil, by: 0) : .init(severity, by: 1)
+    }
+    ledger.apply(decide)
+    #expect(ledger.count(severity) == 10)
+    #expect(ledger.count == 10)
+    #expect(ledger.decided.off == 10)
+    #expect(ledger.decided.settings == [0, 1])
+    let once = ledger
+    ledger.apply(decide)
+    #expect(ledger.all == once.all)
+    #expect(ledger.decided == once.decided)
+  }
+
+  @Test func `an error is lowered only if its rule allows it, and merges add the uses`() {
+    var lowerable = finding("a.lowerable", .error)
+    lowerable.canLower = true
+    var ledger = Ledger(about: Self.text)
+    ledger.add(finding("a.error", .error))
+    var other = Ledger(about: Self.text)
+    other.add(lowerable)
+    for number in [0, 1] {
+      let decide: (Finding, SourceText) -> Ledger.Decision? = { _, _ in .init(nil, by: number) }
+      if number == 0 { ledger.apply(decide) } else { other.apply(decide) }
+    }
+    ledger.add(contentsOf: other)
+    #expect(ledger.count(.error) == 1)
+    #expect(ledger.decided.off == 1)
+    #expect(ledger.decided.settings == [1])
+    #expect(ledger.decided.refused == [0])
+  }
+}

@@ -179,7 +179,7 @@ extension JSONShape {
         ? "a whole number, at least \(range.lowerBound)"
         : "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .bool, .string, .number, .size, .array, .record, .nullable, .alternatives,
-      .stringOrObject, .emptyObject, .values, .anyObject, .anything:
+      .either, .emptyObject, .values, .anyObject, .anything:
       expectation
     }
   }

@@ -68,7 +68,8 @@ enum HelpTopics {
         """
         '--cache' selects a folder, a server, or both. 'cache' in the project file does the same; \
         an empty object selects 'ba-package/blocks' in XDG_CACHE_HOME. '--cache-limit' limits the \
-        folder; the least recently used blocks are removed first.
+        folder; the least recently used blocks are removed first. 'cache info' shows the folder, \
+        and 'cache clean' removes blocks.
         """),
       .heading("Servers"),
       .text(

@@ -58,7 +58,8 @@ struct EvaluateCommand: Subcommand {
       relative to the current folder, which must be that of the BUILD file.
       """,
     ],
-    [manifest] + ManifestInput.sources + ProjectOptions.all + [excluded, declared, format],
+    [manifest] + ManifestInput.sources + ProjectOptions.all + FindingOptions.all
+      + [excluded, declared, format],
     exclusive: [
       ProjectOptions.exclusive, ManifestInput.exclusiveSources, [excluded, declared],
     ],
@@ -71,11 +72,12 @@ struct EvaluateCommand: Subcommand {
     ],
     topics: ["selectors"])
 
-  private let input: ManifestInput
+  private var input: ManifestInput
   private let output: Output
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = ManifestInput(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
+    FindingOptions.add(to: &input.run.settings, arguments)
     let declared = arguments[Self.declared]
     switch arguments[Self.format] {
     case .text: output = Self.output(.text, isOfExcluded: arguments[Self.excluded], declared)
@@ -228,10 +230,11 @@ private struct ManifestSelections {
   ) throws(PackError) {
     for input in project.inputs(saying: console) {
       let pack = try SelectedPack(
-        project.document(of: input, console.work), sourceRoot: project.sourceRoot?.text,
-        defaultRoot: project.defaultSourceRoot.text, in: listed, readingContents: false,
-        listingExcluded: listsExcluded, console.work)
+        project.following(project.document(of: input, console.work)),
+        sourceRoot: project.sourceRoot?.text, defaultRoot: project.defaultSourceRoot.text,
+        in: listed, readingContents: false, listingExcluded: listsExcluded, console.work)
       console.report(pack.allFindings, as: .text)
+      console.report(off: pack.allFindings)
       if pack.hasErrors {
         failed = true
       } else {

@@ -17,21 +17,25 @@ struct ExplainCommand: Subcommand {
     discussion: [
       """
       Prints the problem, the reason why it matters, the severity for each host, whether there is \
-      an automatic fix, and an example.
+      an automatic fix, and an example. If the project file sets levels for the finding, they are \
+      also printed.
       """,
       DocumentName.explain.described("With '--format json', prints one object a line"),
     ],
-    [name, ReportFormat.option],
+    [name] + ProjectOptions.all + [ReportFormat.option],
+    exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package explain selector.half-pair", "Explain one finding."),
       Term("ba-package explain --format json", "Print all findings for a script."),
     ])
 
   private let rule: Rule?
+  private let project: ProjectRun
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     format = arguments[ReportFormat.option]
+    project = ProjectRun(arguments)
     guard let name = arguments[Self.name] else {
       rule = nil
       return
@@ -46,9 +50,17 @@ struct ExplainCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    var project = project
+    // Without a readable project file, the explanation is still correct.
+    if project.place?.isNamed ?? false {
+      try project.open(console)
+    } else {
+      try? project.open(console)
+    }
     if format == .json {
       for rule in rule.map({ [$0] }) ?? Rulebook.all {
-        console.result(JSONWriter.string(Rule.table.value(of: rule), .compact))
+        let explained = ExplainedRule(rule: rule, levels: levels(of: rule, in: project))
+        console.result(JSONWriter.string(ExplainedRule.table.value(of: explained), .compact))
       }
     } else if let rule {
       // Indented lines are examples, which are not wrapped.
@@ -58,11 +70,52 @@ struct ExplainCommand: Subcommand {
         let lines = line.hasPrefix(" ") ? [] : wrap(String(line), to: console.output.columns)
         console.result(lines.isEmpty ? String(line) : lines.joined(separator: "\n"))
       }
+      for level in levels(of: rule, in: project) {
+        console.result("")
+        for line in wrap(level.sentence, to: console.output.columns) { console.result(line) }
+      }
     } else {
       var table = TextTable()
       for rule in Rulebook.all { table.add(rule.id.name, rule.what) }
       for line in table.lines { console.result(line) }
     }
     return .done
+  }
+
+  /// Returns the levels that the project sets for the findings of a rule, in ascending order of
+  /// priority.
+  private func levels(of rule: Rule, in project: ProjectRun) -> [FindingSetting] {
+    guard CheckedRules.all.contains(where: { $0.id == rule.id }) else { return [] }
+    return project.policy.settings.filter {
+      $0.names(rule.id) && !rule.refuses($0.level, for: project.settings[\.hosting]?.value)
+    }
+  }
+}
+
+/// A rule, and the levels of its findings in the project.
+struct ExplainedRule: Described {
+  fileprivate let rule: Rule
+  fileprivate let levels: [FindingSetting]
+
+  static let table = Table<Self>(written: "an explained rule") {
+    Key(inlined: \.rule, of: Rule.table)
+    Key(
+      "levels", written: { $0.levels.isEmpty ? nil : $0.levels },
+      .list(of: .object(FindingSetting.table)),
+      "The levels that the project sets for the finding. The last one that matches applies.")
+  }
+}
+
+extension FindingSetting {
+  /// The level and its place, as a sentence.
+  fileprivate var sentence: String {
+    var text = "In this project: \(level.rawValue)"
+    if !paths.isEmpty { text += " for " + Finding.choices(paths) }
+    if !manifests.isEmpty { text += " in " + Finding.choices(manifests) }
+    if let place {
+      let position = place.source.position(of: place.span.start)
+      text += " (\(place.source.name):\(position.line):\(position.column))"
+    }
+    return shown(reason.map { "\(text): \($0)" } ?? text + ".")
   }
 }

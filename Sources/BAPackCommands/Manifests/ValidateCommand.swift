@@ -10,6 +10,17 @@ struct ValidateCommand: Subcommand {
   private static let noFiles = Flag(
     "no-files", in: .input, "Check the manifests only, not their files.")
   private static let strict = Flag("strict", in: .check, "Fail on warnings.")
+  private static let known = Option(
+    "known-findings", .file("json"), called: "path", in: .check,
+    "Do not report the findings in this record.",
+    details: """
+      A finding is known by its ID, file and message, also after changes of other lines. Only new \
+      findings determine the exit status.
+      """)
+  private static let recorded = Option(
+    "record-findings", .file("json"), called: "path", in: .output,
+    "Record all findings as known.",
+    details: "Replaces the record. The recorded findings do not cause exit status 1.")
   private static let fix = Flag(
     "fix", in: .output, "Apply safe fixes and keep comments and layout.",
     details: "A manifest from standard input is written to standard output.")
@@ -34,11 +45,13 @@ struct ValidateCommand: Subcommand {
       FindingsFormat.meaningOfJSON,
     ],
     [ManifestInput.paths] + ManifestInput.sources + [noFiles] + ProjectOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + BudgetOptions.all
-      + [fix, unsafely, diff, FindingsFormat.option],
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + FindingOptions.all
+      + [known, recorded] + BudgetOptions.all + [
+        fix, unsafely, diff, FindingsFormat.option, JUnitReport.option,
+      ],
     exclusive: [
       [ManifestInput.sourceRoot, noFiles], [ManifestInput.filesFrom, noFiles],
-      ManifestInput.exclusiveSources, ProjectOptions.exclusive,
+      [recorded, fix], [recorded, diff], ManifestInput.exclusiveSources, ProjectOptions.exclusive,
     ],
     dependent: ManifestInput.dependentSources,
     examples: [
@@ -48,12 +61,18 @@ struct ValidateCommand: Subcommand {
       Term(
         "ba-package validate Manifest.json --hosting apple --strict --format github",
         "Annotate a pull request."),
+      Term(
+        "ba-package validate --known-findings known.json",
+        "Report only findings that are not recorded."),
     ],
     topics: ["selectors", "budgets", "project-file"])
 
   private var input: ManifestInput
   private let checksFiles: Bool
   private let isStrict: Bool
+  private let knownFile: String?
+  private let recordFile: String?
+  private let junit: String?
   private let fixes: Bool
   private let fixesUnsafely: Bool
   private let showsDifference: Bool
@@ -63,8 +82,12 @@ struct ValidateCommand: Subcommand {
     let paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments, operands: paths)
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]
+    knownFile = arguments[Self.known]
+    recordFile = arguments[Self.recorded]
+    junit = arguments[JUnitReport.option]
     showsDifference = arguments[Self.diff]
     fixes = arguments[Self.fix] && !showsDifference
     fixesUnsafely = arguments[Self.unsafely]
@@ -98,6 +121,7 @@ struct ValidateCommand: Subcommand {
   ///
   /// `applied` is the number of fixes that were applied to the project file.
   private func check(_ console: Console, applied: Int) throws(PackError) -> ExitStatus {
+    let known = try knownFile.map { path throws(PackError) in try KnownFindings.read(at: path) }
     var applied = applied
     var isWhole = true
     var project = try input.project(input.paths, console)
@@ -119,9 +143,19 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
+    if input.operands.isEmpty, checksFiles, isWhole {
+      CheckedRules.addUnused(input.run.policy, for: input.hosting, into: &findings)
+    }
     console.report(open: checked.openBudgets, atEnd: false)
+    let knownHint = try passOver(known, &findings, isWhole: isWhole, console)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
+    if let junit {
+      try JUnitReport(
+        of: findings, failingFrom: isStrict ? .warning : .error,
+        place: Checkout(console.environment).path
+      ).write(to: junit)
+    }
     let corrected = findings.safeFixCount
     let fixHint =
       fixes
@@ -132,10 +166,38 @@ struct ValidateCommand: Subcommand {
       + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not fully checked")
     console.conclude(
       findings, about: subject, failed: failed,
-      hint: fixHint
+      hint: knownHint + fixHint
         + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
-      as: format, for: input.hosting, isWhole: isWhole, isStrict: isStrict)
+      as: format, for: input.hosting, under: input.run.policy, isWhole: isWhole,
+      isStrict: isStrict)
     return failed ? .failed : .done
+  }
+
+  /// Removes the known findings and records new ones; returns a hint for the last line.
+  private func passOver(
+    _ known: KnownFindings?, _ findings: inout Ledger, isWhole: Bool, _ console: Console
+  ) throws(PackError) -> String {
+    if let recordFile {
+      guard isWhole else {
+        console.report(findings, as: .text)
+        throw PackError(
+          .conflict, "no findings were recorded, because some files could not be checked")
+      }
+      let record = KnownFindings(of: findings, at: recordFile)
+      try record.write(to: recordFile, console.work)
+      _ = record.remove(from: &findings, at: recordFile, isWhole: true)
+      console.summary(
+        "Recorded \(Quantity.count(record.count, "finding")) in '\(recordFile)'.")
+    }
+    guard let known, let knownFile else { return "" }
+    let (passed, fixed) = known.remove(
+      from: &findings, at: knownFile, isWhole: isWhole && checksFiles && input.operands.isEmpty)
+    if recordFile == nil, checksFiles, fixed > 0 {
+      console.summary(
+        "\(Quantity.count(fixed, "known finding")) no longer \(fixed == 1 ? "occurs" : "occur"); "
+          + "'--record-findings' updates the record")
+    }
+    return passed == 0 ? "" : ", \(Quantity.count(passed, "known finding"))"
   }
 
   private func read(

@@ -46,10 +46,14 @@ extension ValueType where Value == Budget {
 
 extension Console {
   /// Reports exceeded and nearly exhausted budgets; returns whether none is exceeded.
-  func report(_ uses: [BudgetUse], atEnd: Bool = true) -> Bool {
+  func report(
+    _ uses: [BudgetUse], under policy: FindingPolicy, atEnd: Bool = true
+  ) -> Bool {
     var findings = Ledger()
     findings.add(uses)
+    findings.follow(policy)
     report(findings, as: .text)
+    report(off: findings)
     report(open: uses, atEnd: atEnd)
     return !findings.hasErrors
   }

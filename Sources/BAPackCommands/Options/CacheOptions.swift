@@ -169,8 +169,9 @@ struct OpenCaches: Sendable {
   /// Stops the use of the server immediately; has no effect after ``report(_:)``.
   func close() { server?.finish(waiting: false, .unstoppable) }
 
-  /// Waits a short time for pending uploads, and reports hits, misses and failures.
-  func report(_ console: Console) {
+  /// Waits a short time for pending uploads, and reports hits, misses and failures; returns the
+  /// report of the server.
+  func report(_ console: Console) -> SharedCache.Report? {
     if let trouble = folder?.firstError {
       console.warning("the cache failed for some blocks: \(trouble.message)")
     }
@@ -179,7 +180,10 @@ struct OpenCaches: Sendable {
         "the cache is too small for all blocks of this run; use '--cache-limit "
           + "\(ByteCount.roundedUp(needed))'")
     }
-    if let server { report(server.finish(console.work), of: server.address, console) }
+    guard let server else { return nil }
+    let use = server.finish(console.work)
+    report(use, of: server.address, console)
+    return use
   }
 
   private func report(

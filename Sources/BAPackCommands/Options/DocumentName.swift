@@ -5,7 +5,11 @@ enum DocumentName: String, Sendable, CaseIterable {
   case manifest, project
   case proposal = "init"
   case additions = "init-add"
-  case info, list, duplicates, pack, extract, report
+  case info, list, duplicates, pack
+  case packCache = "pack-cache"
+  case cacheInfo = "cache-info"
+  case cacheClean = "cache-clean"
+  case extract, report
   case comparison = "diff"
   case uploads
   case serve, requests, identity
@@ -31,7 +35,9 @@ enum DocumentName: String, Sendable, CaseIterable {
   case simulate, matrix, scenario
   case deviceRules = "device-rules"
   case device
-  case findings, evaluate, excluded, explain, settings, tags, accepted
+  case findings
+  case knownFindings = "known-findings"
+  case evaluate, excluded, explain, settings, tags, accepted
 
   /// The name in a schema.
   var title: String {
@@ -44,6 +50,9 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .list: "Line of the result of 'list'"
     case .duplicates: "Line of the result of 'list --duplicates'"
     case .pack: "Line of the result of 'pack'"
+    case .packCache: "Last line of the result of 'pack' with a cache"
+    case .cacheInfo: "Result of 'cache info'"
+    case .cacheClean: "Result of 'cache clean'"
     case .extract: "Result of 'extract'"
     case .report: "Report"
     case .comparison: "Result of 'diff'"
@@ -78,6 +87,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .deviceRules: "Result of 'simulate --explain' without packs"
     case .device: "Stored device of 'simulate --state'"
     case .findings: "Line of findings, such as those of 'validate'"
+    case .knownFindings: "Record of known findings of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"
     case .excluded: "Line of the result of 'evaluate --excluded'"
     case .explain: "Line of the result of 'explain'"

@@ -1,15 +1,19 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 
 /// The format in which a command writes findings.
 enum FindingsFormat: String, Sendable, CaseIterable {
-  case text, json, github, sarif
+  case text, json, github, gitlab, sarif
 
   static let option = DefaultedOption<FindingsFormat>(
     "format", called: "format", in: .output, default: .text, "Set the format of findings.",
-    details: "Text goes to standard error, the other formats to standard output.")
+    details: """
+      Text goes to standard error, the other formats to standard output. 'github' writes \
+      annotations, 'gitlab' a Code Quality report.
+      """)
 
   /// The format of findings for programs, for help texts.
   static var meaningOfJSON: String {
@@ -27,7 +31,8 @@ extension Console {
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
+    for hosting: Hosting? = nil, under policy: FindingPolicy = FindingPolicy(),
+    isWhole: Bool = true, isStrict: Bool = false
   ) {
     let checkout = Checkout(environment)
     let renderer: any FindingsRenderer =
@@ -39,9 +44,14 @@ extension Console {
       case .text: LineRenderer()
       case .json: JSONLinesRenderer()
       case .github: GitHubRenderer(place: checkout.path)
+      case .gitlab:
+        GitLabRenderer(place: checkout.path) { text in
+          hexadecimal(fingerprint(of: text.utf8), digits: 16)
+        }
       case .sarif:
         Rulebook.sarif(
-          version: version, of: rules(), for: hosting, isWhole: isWhole, place: checkout.path)
+          version: version, of: rules(), for: hosting, under: policy, isWhole: isWhole,
+          place: checkout.path)
       }
     let findings = findings.message
     if format == .text {
@@ -60,16 +70,34 @@ extension Console {
     _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
-    for hosting: Hosting? = nil, isWhole: Bool = true, isStrict: Bool = false
+    for hosting: Hosting? = nil, under policy: FindingPolicy = FindingPolicy(),
+    isWhole: Bool = true, isStrict: Bool = false
   ) {
     report(
-      findings, as: format, of: rules(), for: hosting, isWhole: isWhole, isStrict: isStrict)
+      findings, as: format, of: rules(), for: hosting, under: policy, isWhole: isWhole,
+      isStrict: isStrict)
     let line = shown("\(subject): \(findings.tally)\(hint)")
     if failed { finding(text: line + "\n") } else { summary(line) }
     guard format == .text, messages.isTerminal,
       let worst = findings.max(by: { $0.severity < $1.severity })
     else { return }
     summary("Run 'ba-package explain \(worst.id.name)' for details.")
+  }
+}
+
+extension JUnitReport {
+  /// The option for a report about findings.
+  static let option = Option(
+    "junit", .file("xml"), called: "path", in: .output, "Write the findings as a JUnit report.",
+    details: """
+      Each file is a suite. Each error is a failure, and with '--strict' each warning, too.
+      """)
+
+  /// Writes the report, and replaces an existing one.
+  func write(to path: String) throws(PackError) {
+    try mapFailure(.writing) { () throws(Failure) in
+      try AtomicFile.write(Array(text.utf8), to: path, replacing: true)
+    }
   }
 }
 
@@ -90,8 +118,10 @@ extension Ledger {
     return count == 1 ? "1 needs a decision" : "\(count) need a decision"
   }
 
-  /// `2 errors and 1 warning`, `no problems`.
-  var tally: String {
+  /// `2 errors and 1 warning`, `no problems, 1 finding off`.
+  var tally: String { problems + (offPhrase.map { ", \($0)" } ?? "") }
+
+  private var problems: String {
     let parts = [(count(.error), "error"), (count(.warning), "warning"), (count(.note), "note")]
       .filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1) }
     guard let last = parts.last else { return "no problems" }

@@ -123,6 +123,7 @@ struct ManifestInput: Sendable {
     project.filesEndInNUL = endsFieldsInNUL
     project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
+    project.policy = run.policy
     return project
   }
 

@@ -70,6 +70,8 @@ struct ProjectRun: Sendable {
   private(set) var document: ProjectDocument?
   /// The place of the file.
   let place: ProjectPlace?
+  /// Whether the levels of findings are ignored, as by 'verify'.
+  var ignoresLevels = false
 
   init(_ arguments: ParsedArguments) { place = ProjectOptions(arguments).place }
 
@@ -86,8 +88,15 @@ struct ProjectRun: Sendable {
     self.document = document
   }
 
-  /// The findings about the file.
-  var findings: Ledger { document?.findings ?? Ledger() }
+  /// The levels of findings.
+  var policy: FindingPolicy { ignoresLevels ? FindingPolicy() : settings.policy }
+
+  /// The findings about the file, with the levels in effect.
+  var findings: Ledger {
+    var findings = document?.findings ?? Ledger()
+    findings.follow(policy)
+    return findings
+  }
 
   /// Returns whether the file has no errors; its findings are reported.
   ///

@@ -23,7 +23,8 @@ extension Rule {
       exception.map {
         "; \($0.severity == .error ? "an" : "a") \($0.severity.rawValue) when \($0.when)"
       } ?? ""
-    return [first + other + ".", fixGradeText + "."]
+    let lowering = canLower ? " A project can lower the error." : ""
+    return [first + other + "." + lowering, fixGradeText + "."]
   }
 
   private static let hosts: [(Hosting?, String)] = [
@@ -63,6 +64,7 @@ extension Rule {
     Key("summary", written: \.what, .text, "The problem in one sentence.")
     Key("reason", written: \.whyText, .text, "The reason why it matters.")
     Key("severity", written: \.self, .object(severities), "The severity for each host.")
+    Key("canLower", written: \.canLower, .flag, "Whether a project can lower an error.")
     Key(
       "fix", written: \.fixGrade, .grade(shownOnly: "none"),
       "The automatic fix: 'safe' keeps the meaning, 'unsafe' is probably correct.")
@@ -120,16 +122,16 @@ enum Rulebook {
 
   /// Returns a renderer of SARIF logs for some of them.
   static func sarif(
-    version: String, of rules: [Rule], for hosting: Hosting? = nil, isWhole: Bool,
-    place: @escaping (String) -> String
+    version: String, of rules: [Rule], for hosting: Hosting? = nil, under policy: FindingPolicy,
+    isWhole: Bool, place: @escaping (String) -> String
   ) -> SARIFRenderer {
     SARIFRenderer(
       tool: "ba-package", version: version,
       rules: rules.map { rule in
         .init(
           id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
-          summary: rule.what, reason: rule.whyText, help: rule.explanation, address: rule.address
-        )
+          summary: rule.what, reason: rule.whyText, help: rule.explanation, address: rule.address,
+          override: policy.override(of: rule, for: hosting))
       }, isWhole: isWhole, place: place)
   }
 }

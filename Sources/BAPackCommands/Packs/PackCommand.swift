@@ -87,11 +87,12 @@ struct PackCommand: Subcommand {
       """,
       DocumentName.pack.described(
         "With '--format json', prints one object a line for each archive"),
+      DocumentName.packCache.described("If a cache is used, the last line is an object about it"),
     ],
     [ManifestInput.paths] + ManifestInput.sources + ProjectOptions.all
       + [output, force, update, check, dryRun, sha256, ReportFormat.option]
       + PackingOptions.all + CacheOptions.all + BudgetOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage]
+      + FindingOptions.all + [ManifestInput.hosting, ManifestInput.primaryLanguage]
       + [shard, recordSizes, depfile, depfileFormat],
     exclusive: [
       [dryRun, sha256], [dryRun, CacheOptions.selection], [dryRun, update], [force, update],
@@ -101,7 +102,7 @@ struct PackCommand: Subcommand {
     ],
     dependent: [(check, update), (depfileFormat, depfile)] + ManifestInput.dependentSources,
     examples: [
-      Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
+      Term("ba-package pack a.json", "Pack one manifest."),
       Term("ba-package pack", "Pack all packs of the project file."),
       Term("ba-package pack Packs/*.json -o Archives", "Pack several manifests into a folder."),
       Term("ba-package pack Packs/*.json -o Archives --update", "Rebuild only outdated archives."),
@@ -152,6 +153,7 @@ struct PackCommand: Subcommand {
     PackingOptions.add(to: &input.run.settings, arguments)
     try CacheOptions.add(to: &input.run.settings, arguments)
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     outputPath = arguments[Self.output]
     updates = arguments[Self.update]
     isCheck = arguments[Self.check]
@@ -266,7 +268,8 @@ struct PackCommand: Subcommand {
     if run.made.count > 1 { report.total(run.made, .now - start) }
     report.addStepSummary(run.made, unchanged: updateChecks.count(where: \.isUnchanged))
     reportStale(besides: ids, report, console.work)
-    caches.report(console)
+    let shared = caches.report(console)
+    report.cache(caches, shared, of: run.made)
     if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }
     if let depfilePath, let depfile {
       try depfile.write(to: depfilePath)
@@ -333,7 +336,7 @@ struct PackCommand: Subcommand {
     _ checked: CheckedProject, _ holdings: BudgetHoldings, _ console: Console
   ) -> Bool {
     let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
-    let isKept = console.report(uses, atEnd: !isCheck)
+    let isKept = console.report(uses, under: input.run.policy, atEnd: !isCheck)
     if isKept, shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
       console.summary("Budgets: not exceeded by this shard; the other shards were not checked.")
     }
@@ -457,6 +460,7 @@ struct PackCommand: Subcommand {
       console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")
       return nil
     }
+    console.report(off: checked.report.findings)
     var packs: [PlannedPack] = []
     for pack in ready {
       packs.append(

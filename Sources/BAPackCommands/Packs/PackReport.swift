@@ -1,4 +1,5 @@
 import BAPackKit
+import BlockSharing
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -65,6 +66,15 @@ struct PackReport {
       },
       "\(Quantity.count(summaries.count, "pack")), \(Quantity.bytes(sizes))"
         + (unchanged > 0 ? "; \(unchanged) unchanged" : ""), console)
+  }
+
+  /// Reports the use of the caches, for programs; others get it with each archive.
+  func cache(_ caches: OpenCaches, _ shared: SharedCache.Report?, of made: [PackSummary]) {
+    guard format == .json, caches.folder != nil || caches.server != nil else { return }
+    let result = PackCacheResult(
+      hits: made.reduce(0) { $0 + ($1.cacheUse?.hits ?? 0) },
+      misses: made.reduce(0) { $0 + ($1.cacheUse?.misses ?? 0) }, caches: caches, shared: shared)
+    console.result(JSONWriter.string(PackCacheResult.table.value(of: result), .compact))
   }
 
   /// Reports an unchanged archive.
@@ -253,5 +263,48 @@ struct PackResult: Described {
     let count = Int((seconds * 1000).rounded())
     let digits = String(count % 1000)
     return "\(count / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+  }
+}
+
+/// The last line of the result for programs: the use of the caches.
+struct PackCacheResult: Described {
+  let hits: Int
+  let misses: Int
+  let caches: OpenCaches
+  let shared: SharedCache.Report?
+
+  static let table = Table<Self>(written: "the use of caches") {
+    Key("cache", written: \.self, .object(use), "The use of the caches of compressed blocks.")
+  }
+
+  private static let use = Table<Self>(written: "a use of caches") {
+    Key("hits", written: \.hits, .count, "The number of blocks from a cache.")
+    Key("misses", written: \.misses, .count, "The number of blocks that were not in a cache.")
+    Key("folder", written: \.caches.folder, .object(folder), "The folder, if one is used.")
+    Key(
+      "server", written: { $0.shared == nil ? nil : $0 }, .object(server),
+      "The shared server, if one is used.")
+  }
+
+  private static let folder = Table<BlockCache>(written: "a cache folder") {
+    Key("path", written: \.path, .text, "The path of the folder.")
+    Key("limit", written: \.limit, .bytes, "The size limit in bytes.")
+    Key(
+      "neededLimit", written: \.neededLimit, .bytes,
+      "The limit that all blocks of this run need, if the limit was too small.")
+    Key("error", written: \.firstError?.message, .text, "The first failure, if there was one.")
+  }
+
+  private static let server = Table<Self>(written: "a shared cache") {
+    Key("url", written: { $0.caches.server?.address.description }, .text, "The address.")
+    Key("found", written: \.shared?.found, .count, "The number of blocks from the server.")
+    Key("missed", written: \.shared?.missed, .count, "The number of blocks that it did not have.")
+    Key(
+      "notRequested", written: \.shared?.unasked, .count,
+      "The number of blocks that were not requested, because the server was slow or failed.")
+    Key("invalid", written: \.shared?.wrong, .count, "The number of responses with other data.")
+    Key("added", written: \.shared?.added, .count, "The number of blocks that were sent.")
+    Key("notAdded", written: \.shared?.unsent, .count, "The number of blocks that were not sent.")
+    Key("error", written: \.shared?.trouble, .text, "The first failure, if there was one.")
   }
 }

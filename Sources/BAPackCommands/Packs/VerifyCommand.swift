@@ -52,11 +52,14 @@ struct VerifyCommand: Subcommand {
       With '--all-shards', the archives of all parts are checked against the budgets. Budgets for \
       files are checked by 'validate'.
       """,
+      """
+      The levels in 'findings' of the project file are ignored.
+      """,
       FindingsFormat.meaningOfJSON,
     ],
     [PackInput.projectPaths] + ManifestInput.sources + ProjectOptions.all
       + [manifests, sha256, sums, allShards, ManifestInput.hosting] + BudgetOptions.all
-      + [FindingsFormat.option, PackInput.threads, MemoryOption.option],
+      + [FindingsFormat.option, JUnitReport.option, PackInput.threads, MemoryOption.option],
     exclusive: [[sha256, sums], ProjectOptions.exclusive, ManifestInput.exclusiveSources],
     dependent: [
       (ManifestInput.sourceRoot, on: manifests), (ManifestInput.filesFrom, on: manifests),
@@ -78,11 +81,12 @@ struct VerifyCommand: Subcommand {
   private let sums: String?
   private var input: ManifestInput
   private let format: FindingsFormat
+  private let junit: String?
   private let threads: Int?
   private let checksShards: Bool
   private var shardFindings = Ledger()
-  /// The number of packs or folders that could not be read.
-  private var unreadable = 0
+  /// The packs or folders that could not be read, with the reasons.
+  private var unreadable: [JUnitReport.Suite] = []
   private var verification = Verification()
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -93,8 +97,10 @@ struct VerifyCommand: Subcommand {
     checksShards = arguments[Self.allShards]
     // The folders are compared with the packs of the project.
     input = ManifestInput(arguments, operands: checksShards ? [] : packs)
+    input.run.ignoresLevels = true
     BudgetOptions.add(to: &input.run.settings, arguments)
     format = arguments[FindingsFormat.option]
+    junit = arguments[JUnitReport.option]
     threads = arguments[PackInput.threads]
     if checksShards, input.run.place == nil {
       throw UsageError("'--all-shards' requires a project file")
@@ -136,15 +142,22 @@ struct VerifyCommand: Subcommand {
   private mutating func inspectFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {
-      if let packs = try console.attempt({ () throws(PackError) in
-        try PackInput.packs(at: path)
-      }) {
-        found += packs
-      } else {
-        unreadable += 1
+      do throws(PackError) {
+        found += try PackInput.packs(at: path)
+      } catch {
+        try refuse(path, error, console)
       }
     }
     packs = found
+  }
+
+  /// Reports a pack or folder that could not be read, so that others are verified.
+  private mutating func refuse(
+    _ path: String, _ error: PackError, _ console: Console
+  ) throws(PackError) {
+    if error.kind == .interrupted { throw error }
+    console.error(error)
+    unreadable.append(.init(path, [.init("readable", .error(error.message))]))
   }
 
   /// Verifies the packs in the given folders, which must have each pack of the project exactly
@@ -198,7 +211,7 @@ struct VerifyCommand: Subcommand {
     }
     guard let sources = try sources(console) else { return .failed }
     var findings = shardFindings
-    var status = findings.hasErrors || unreadable > 0 ? ExitStatus.failed : .done
+    var status = findings.hasErrors || !unreadable.isEmpty ? ExitStatus.failed : .done
     var verified = 0
     for (index, pack) in packs.enumerated() {
       do throws(PackError) {
@@ -209,18 +222,22 @@ struct VerifyCommand: Subcommand {
         findings.add(contentsOf: report.findings)
         if report.hasErrors { status = .failed }
       } catch {
-        if error.kind == .interrupted { throw error }
-        console.error(error)
+        try refuse(pack, error, console)
         status = .failed
-        unreadable += 1
       }
+    }
+    if let junit {
+      var report = JUnitReport(
+        of: findings, failingFrom: .error, place: Checkout(console.environment).path)
+      report.suites += unreadable
+      try report.write(to: junit)
     }
     guard verified > 0 || findings.hasErrors else { return .failed }
     console.conclude(
       findings, about: Quantity.count(verified, "pack"),
-      failed: status != .done, hint: unread(unreadable).map { "; \($0)" } ?? "", as: format,
+      failed: status != .done, hint: unread(unreadable.count).map { "; \($0)" } ?? "", as: format,
       of: RuleCatalogue.rules(of: .packs), for: input.hosting,
-      isWhole: unreadable == 0)
+      isWhole: unreadable.isEmpty)
     return status
   }
 

@@ -86,7 +86,7 @@ struct DiffCommand: Subcommand {
     ],
     [old, new, ManifestInput.sourceRoot] + ProjectOptions.all
       + [failOn, accept, ManifestInput.hosting] + BudgetOptions.all
-      + [all, Format.option, PackInput.threads, MemoryOption.option],
+      + FindingOptions.all + [all, Format.option, PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package diff main/packs build/packs", "Show the changes and the update size."),
@@ -116,6 +116,7 @@ struct DiffCommand: Subcommand {
     new = given.count > 1 ? given[1] : nil
     input = ManifestInput(arguments, operands: given.count > 1 ? given : [])
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     if given.count < 2, input.run.place == nil {
       var error = UsageError("Missing expected argument '<\(given.isEmpty ? "old" : "new")>'")
       error.hint = ProjectOptions.hint
@@ -155,8 +156,13 @@ struct DiffCommand: Subcommand {
       BudgetUse(of: $0, by: now.holdings(update: comparison.update))
     }
     console.report(open: uses)
-    let verdict = judge(comparison, accepted, uses, &findings)
+    var budgets = Ledger()
+    budgets.add(uses)
+    budgets.follow(input.run.policy)
+    let verdict = judge(comparison, accepted, budgets, &findings)
     try write(verdict, findings, input, console)
+    console.report(off: findings)
+    console.report(off: budgets)
     return fails(verdict) ? .failed : .done
   }
 
@@ -216,12 +222,10 @@ struct DiffCommand: Subcommand {
   }
 
   private func judge(
-    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ uses: [BudgetUse],
+    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ budgets: Ledger,
     _ findings: inout Ledger
   ) -> Verdict {
     let breaks = comparison.breaks
-    var budgets = Ledger()
-    budgets.add(uses)
     guard let accepted else { return Verdict(comparison, breaks: breaks, budgets: budgets) }
     let today = String("\(Moment.now)".prefix(10))
     let (open, known) = accepted.divide(breaks, today: today, &findings)

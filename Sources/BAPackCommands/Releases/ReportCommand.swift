@@ -74,6 +74,7 @@ struct ReportCommand: Subcommand {
     [packs, baseline, ManifestInput.sourceRoot] + ProjectOptions.all
       + [output, TextOutput.force, Format.option]
       + [ManifestInput.hosting, ManifestInput.primaryLanguage] + BudgetOptions.all
+      + FindingOptions.all
       + [PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive], dependent: [(TextOutput.force, on: output)],
     examples: [
@@ -98,6 +99,7 @@ struct ReportCommand: Subcommand {
     operands = arguments[Self.packs]
     input = ManifestInput(arguments, operands: operands)
     BudgetOptions.add(to: &input.run.settings, arguments)
+    FindingOptions.add(to: &input.run.settings, arguments)
     if operands.isEmpty, input.run.place == nil {
       var error = UsageError("Missing expected argument '<packs> ...'")
       error.hint = ProjectOptions.hint
@@ -148,6 +150,8 @@ struct ReportCommand: Subcommand {
       console.work)
     try write(report, console)
     console.report(budgets.findings, as: .text)
+    console.report(off: findings)
+    console.report(off: budgets.findings)
     console.report(open: budgets.uses)
     return budgets.findings.hasErrors ? .failed : .done
   }
@@ -202,6 +206,7 @@ struct ReportCommand: Subcommand {
     }
     var budgets = Ledger()
     budgets.add(uses)
+    budgets.follow(input.run.policy)
     var all = findings
     all.add(contentsOf: budgets)
     let report = Report(

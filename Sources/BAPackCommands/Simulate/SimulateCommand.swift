@@ -363,9 +363,7 @@ struct SimulateCommand: Subcommand {
       if run?.failed ?? true { failures += 1 }
     }
     if let junit {
-      try mapFailure(.writing) { () throws(Failure) in
-        try AtomicFile.write(Array(ScenarioRun.junit(of: runs).utf8), to: junit, replacing: true)
-      }
+      try ScenarioRun.junit(of: runs).write(to: junit)
     }
     if paths.count > 1 {
       console.summary(

@@ -49,6 +49,8 @@ public struct Project: Sendable {
   public var outputs: [FilePath] = []
   /// The check for up-to-date archives; nil packs all of them.
   package var updating: Updating?
+  /// The levels of findings.
+  package var policy = FindingPolicy()
   /// The budgets of the packs.
   package var budgets: [Budget] = []
   /// Whether the app has other packs; then the sums for budgets are lower bounds.
@@ -170,6 +172,22 @@ extension Project {
     }
   }
 
+  /// Returns a document with the levels of findings for its manifest.
+  package func following(_ document: ManifestDocument) -> ManifestDocument {
+    if policy.isEmpty { return document }
+    let path = policy.namesManifests ? placeInProject(document.source.name) : nil
+    return document.following(policy.narrowed(toManifest: path ?? document.source.name))
+  }
+
+  /// Returns the path of a manifest relative to the folder of the project file; nil if it is not in
+  /// that folder.
+  private func placeInProject(_ name: String) -> String? {
+    guard let ownFile, let path = relativePath(of: name, from: OutputPlace(ownFile).folder),
+      !path.hasPrefix("../")
+    else { return nil }
+    return path
+  }
+
   /// Checks documents: each with its files, and all together.
   ///
   /// - Parameters:
@@ -187,6 +205,7 @@ extension Project {
     let listed = try checksFiles ? listedFiles(&listFindings, work) : nil
     // With errors in the list, all files would appear to be missing.
     let checksFiles = checksFiles && !listFindings.hasErrors
+    let documents = documents.map(following)
     var packs: [SelectedPack] = []
     var troubles: [PackError] = []
     var findings = Ledger()
@@ -225,6 +244,9 @@ extension Project {
     // The number of packs is checked above.
     let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
     findings.add(uses)
+    findings.follow(
+      policy,
+      Dictionary(documents.map { ($0.source.name, $0.policy) }, uniquingKeysWith: { $1 }))
     let ready = packs.compactMap { ReadyPack($0, settings) }
     let unchanged = packs.compactMap { $0.isUnchanged ? $0.updateCheck : nil }
     return CheckedProject(

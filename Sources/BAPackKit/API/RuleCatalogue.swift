@@ -24,15 +24,7 @@ package enum RuleCatalogue {
     }
   }
 
-  private static let manifests: [Rule] =
-    TextRules.all + ManifestRules.all + PackIDRules.all + PolicyRules.all + SelectorRules.all
-    + PlatformRules.all + LanguageRules.all + PacksTogetherRules.all + files + ProjectRules.all
-    + BudgetRules.all
-
-  private static let files: [Rule] =
-    SourceRules.all + FileListRules.all + PatternRules.all + NameRules.all + JunkRules.all
-    + ContentRules.all
-    + FilesTogetherRules.all
+  private static let manifests = CheckedRules.all
 
   private static let packs: [Rule] = ArchiveRules.all + ComparisonRules.all + ShardRules.all
 

@@ -21,20 +21,6 @@ package struct Budget: Sendable, Equatable {
     case count
   }
 
-  /// The place of a budget in a text.
-  package struct Place: Sendable, Equatable {
-    /// The text.
-    package let source: SourceText
-    /// The name of the budget in it.
-    package let span: SourceSpan
-
-    /// Creates a place.
-    package init(_ source: SourceText, _ span: SourceSpan) {
-      self.source = source
-      self.span = span
-    }
-  }
-
   /// The use of a budget in relation to its limit.
   package enum Level: Comparable, Sendable {
     /// Below the warning threshold.
@@ -55,7 +41,7 @@ package struct Budget: Sendable, Equatable {
   package let text: String
   /// The place of the budget in a text; nil for a budget from the command line, and for a limit of
   /// the host.
-  package let place: Place?
+  package let place: SourcePlace?
   /// The date of a limit of the host; nil for a budget of the user.
   package let readFromHost: String?
   /// The warning threshold in percent of the limit.
@@ -63,14 +49,14 @@ package struct Budget: Sendable, Equatable {
 
   /// Reads a budget of the user.
   package init(
-    named name: String, limit text: String, at place: Place? = nil
+    named name: String, limit text: String, at place: SourcePlace? = nil
   ) throws(BudgetFault) {
     self.init(
       name, try Subject(named: name), try Self.limit(written: text, of: name), text, place: place)
   }
 
   fileprivate init(
-    _ name: String, _ subject: Subject, _ limit: UInt64, _ text: String, place: Place? = nil,
+    _ name: String, _ subject: Subject, _ limit: UInt64, _ text: String, place: SourcePlace? = nil,
     readFromHost: String? = nil, warningPercent: Int = Self.warningPercent
   ) {
     self.name = name

@@ -7,9 +7,13 @@ package struct ManifestDocument: Sendable {
   /// The text.
   package let source: SourceText
   /// The value of the text; nil if `findings` contains an error.
-  package let manifest: Manifest?
+  package private(set) var manifest: Manifest?
   /// The findings in the text.
-  package let findings: Ledger
+  package private(set) var findings: Ledger
+  /// The levels of findings for this manifest, which are applied to the findings.
+  package private(set) var policy = FindingPolicy()
+  /// The value, if it could be read, even if the findings have errors.
+  private let value: Manifest?
   /// The places of the parts of the manifest.
   package let locations: ManifestLocations
 
@@ -82,7 +86,17 @@ package struct ManifestDocument: Sendable {
     sourceRoot = draft.value.sourceRoot
     locations = draft.locations
     findings = reader.findings
+    value = reader.value
     manifest = reader.findings.hasErrors ? nil : reader.value
+  }
+
+  /// Returns the document with a policy for its findings, and for findings about its files.
+  package func following(_ policy: FindingPolicy) -> ManifestDocument {
+    var document = self
+    document.policy = policy
+    document.findings.follow(policy, [source.name: policy])
+    document.manifest = document.findings.hasErrors ? nil : value
+    return document
   }
 
   /// Whether the manifest has no errors.

@@ -97,6 +97,11 @@ package struct EffectiveSettings: Sendable {
     return budgets
   }
 
+  /// The levels of findings, in ascending order of priority.
+  package var policy: FindingPolicy {
+    FindingPolicy(layers.reversed().flatMap { $0.settings.findings ?? [] })
+  }
+
   /// Whether to use a block cache.
   package var usesCache: Bool {
     layers.contains { $0.settings.cache.isEnabled || $0.settings.cache.folder != nil }

@@ -9,7 +9,7 @@ import SystemIO
 enum ProjectKeys {
   static let all = [
     name, packs, hosting, output, sourceRoot, compression, level, threads, cache, budgets,
-    primaryLanguage, selfHosting, appStore, baseline, schema,
+    findings, primaryLanguage, selfHosting, appStore, baseline, schema,
   ]
 
   typealias ProjectKey = Key<Draft<ProjectSettings>>
@@ -205,7 +205,9 @@ enum ProjectKeys {
   static let baseline: ProjectKey = ProjectKey(
     JSONKey(
       "baseline",
-      .stringOrObject(pattern: ProjectRules.relative, [baselinePath, baselineIsOptional]),
+      .either([
+        .string(pattern: ProjectRules.relative), .object([baselinePath, baselineIsOptional]),
+      ]),
       is: .optional,
       "A folder of earlier packs, or a report about them, to compare new packs with.",
       details: [

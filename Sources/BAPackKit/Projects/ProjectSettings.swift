@@ -23,6 +23,8 @@ package struct ProjectSettings: Sendable, Equatable {
   package var cache = Cache()
   /// The size limits of packs and updates.
   package var budgets: [Budget]?
+  /// The levels of findings.
+  package var findings: [FindingSetting]?
   /// The language that devices use if their language is not available.
   package var primaryLanguage: LanguageTag?
   /// The settings of a self-hosted app.

@@ -43,8 +43,7 @@ package struct SelectedPack: Sendable {
   init(
     _ document: ManifestDocument, sourceRoot: String?, defaultRoot: String,
     in listed: SourceRoot?, hosting: Hosting?, leavingOut outputs: RunOutputs,
-    readingContents: Bool = true,
-    listingExcluded: Bool = false, comparing updating: Updating?,
+    readingContents: Bool = true, listingExcluded: Bool = false, comparing updating: Updating?,
     notingDependencies: Bool = false, countingFiles: Bool = false, _ work: Work
   ) throws(PackError) {
     self.document = document
@@ -62,20 +61,19 @@ package struct SelectedPack: Sendable {
       for: document, given: listed?.path ?? sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
-    if listed == nil, !countingFiles,
+    if listed == nil, !countingFiles, !document.policy.makesErrors,
       updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false
     {
       return
     }
     let root: SourceRoot
     do throws(PackError) {
-      if let listed {
-        root = listed
-      } else {
-        root = try SourceRoot(
-          opening: rootPath, defaultRoot: defaultRoot,
-          detecting: readingContents ? ContentChecks.kinds(for: hosting) : [], work)
-      }
+      root =
+        if let listed { listed } else {
+          try SourceRoot(
+            opening: rootPath, defaultRoot: defaultRoot,
+            detecting: readingContents ? ContentChecks.kinds(for: hosting) : [], work)
+        }
     } catch {
       // If the caller chose the root, the error is thrown. If the manifest names it, it is a
       // finding.
@@ -88,16 +86,23 @@ package struct SelectedPack: Sendable {
     let resolution = try Selection.resolve(
       document, in: root, leavingOut: outputs, listingExcluded: listingExcluded,
       notingFolders: notingDependencies, within: Selection.Bounds(), work)
-    excluded = resolution.excluded
-    selection = resolution.selection
+    (excluded, selection) = (resolution.excluded, resolution.selection)
     findings = resolution.findings
+    follow(document.policy)
     dependencies?.add(resolution, from: root)
-    if resolution.hasErrors { return }
+    if findings.hasErrors { return }
     try updateCheck?.compare(resolution.selection, from: root, work)
-    // Unchanged files were examined by the same rules when they were packed.
-    if readingContents && !(updateCheck?.isExamined ?? false) {
+    // Unchanged files were examined by the same rules when they were packed. Since then, the
+    // project may have made their findings errors.
+    let isExamined = !document.policy.makesErrors && updateCheck?.isExamined ?? false
+    if readingContents && !isExamined {
       try ContentChecks.check(&self, hosting, work)
+      follow(document.policy)
     }
+  }
+
+  private mutating func follow(_ policy: FindingPolicy) {
+    findings.follow(policy, [document.source.name: policy])
   }
 
   /// Checks the packs of one app in combination, and adds findings to the packs.

@@ -65,7 +65,9 @@ extension Resolver {
     case .folder(let folder):
       try walk(folder, matcher.start(choosingAll: true, progress))
       if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
-        report(SourceRules.emptyFolder(path, at: place))
+        report(
+          SourceRules.emptyFolder(path, at: place).about(
+            AssetPath(unchecked: current.keepsPath ? current.source : current.destination)))
       }
     case .file:
       report(SourceRules.wrongKind(file: path, at: place, whole: places.whole(current.selector)))

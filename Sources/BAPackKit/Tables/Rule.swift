@@ -11,6 +11,8 @@ package struct Rule: Sendable {
   package let weight: Weight
   /// The best grade of fix that its findings may have; a finding may have a lower one, or none.
   package let fixGrade: Fix.Grade
+  /// Whether a project may lower its errors.
+  package let canLower: Bool
   /// The problem, in one sentence.
   package let what: String
   /// The reason why it matters, in one to three sentences.
@@ -62,11 +64,13 @@ package struct Rule: Sendable {
   /// Creates a rule.
   package init(
     _ id: Finding.ID, _ weight: Weight = .always(.error), fixGrade: Fix.Grade = .shownOnly,
+    canLower: Bool = false,
     what: String, why: String, remedies: [Remedy] = [], example: Example
   ) {
     self.id = id
     self.weight = weight
     self.fixGrade = fixGrade
+    self.canLower = canLower
     self.what = what
     self.why = why
     self.remedies = remedies
@@ -99,6 +103,11 @@ extension Rule {
     let severities = [nil, .apple, .selfHosted].map { severity(for: $0) } + [exception?.severity]
     return severities.compactMap { $0 }.max() ?? .error
   }
+
+  /// Whether all of its findings are errors that a project must not lower.
+  package var isAlwaysError: Bool {
+    if case .always(.error) = weight { !canLower } else { false }
+  }
 }
 
 // MARK: - Findings
@@ -110,8 +119,7 @@ extension Rule {
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding {
     assert(!weighsByHost, "the severity of \(id.name) depends on the host")
-    return Finding(
-      id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
+    return finding(usualSeverity, message, at: span, labels, notes, fixes)
   }
 
   /// Returns a finding for an error, with its remedies; `message` replaces the error's message.
@@ -128,7 +136,7 @@ extension Rule {
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding? {
-    severity(for: hosting).map { Finding(id, $0, message, at: span, notes: notes, fixes: fixes) }
+    severity(for: hosting).map { finding($0, message, at: span, [], notes, fixes) }
   }
 
   /// Returns a finding for the exceptional case of the rule.
@@ -136,9 +144,17 @@ extension Rule {
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding {
-    Finding(
-      id, exception?.severity ?? usualSeverity, message, at: span, labels: labels, notes: notes,
-      fixes: fixes)
+    finding(exception?.severity ?? usualSeverity, message, at: span, labels, notes, fixes)
+  }
+
+  private func finding(
+    _ severity: Finding.Severity, _ message: Finding.Message, at span: SourceSpan?,
+    _ labels: [Finding.Label], _ notes: [Finding.Message], _ fixes: [Fix]
+  ) -> Finding {
+    var finding = Finding(
+      id, severity, message, at: span, labels: labels, notes: notes, fixes: fixes)
+    finding.canLower = canLower
+    return finding
   }
 
   /// Returns a finding about a value that is not one of the known ones.
@@ -155,6 +171,15 @@ extension Rule {
   private var weighsByHost: Bool { if case .byHost = weight { true } else { false } }
 
   fileprivate var usualSeverity: Finding.Severity { severity(for: nil) ?? greatestSeverity }
+}
+
+extension Finding {
+  /// Returns the finding with the path in the pack of the file that it is about.
+  func about(_ path: AssetPath) -> Finding {
+    var finding = self
+    finding.path = path.text
+    return finding
+  }
 }
 
 extension Ledger {

@@ -36,53 +36,24 @@ extension ScenarioRun {
   package var events: [Event] { moments.flatMap(\.events) }
 
   /// Runs as a JUnit report: a suite for each of them.
-  package static func junit(of runs: [ScenarioRun]) -> String {
-    let lines =
-      [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>"] + runs.flatMap(\.suite)
-      + ["</testsuites>", ""]
-    return lines.joined(separator: "\n")
+  package static func junit(of runs: [ScenarioRun]) -> JUnitReport {
+    JUnitReport(runs.map(\.suite))
   }
 
-  /// The lines of a suite: a case for each expectation.
-  private var suite: [String] {
-    let cases = moments.filter { $0.isMet != nil }
+  /// A case for each expectation, and one for each mistake of the scenario.
+  private var suite: JUnitReport.Suite {
+    let cases = moments.filter { $0.isMet != nil }.map { moment in
+      let number = scenario.source.position(of: moment.line.span.start).line
+      return JUnitReport.Case(
+        "line \(number): \(scenario.source.text(of: moment.line.span))",
+        moment.instead.map { .failure($0) } ?? .passed)
+    }
     let mistakes = findings.filter {
       $0.severity == .error && !ScenarioRules.isExpectation($0)
-    }
-    let failed = cases.count { $0.isMet == false }
-    var lines = [
-      "  <testsuite name=\"\(xml(scenario.source.name))\" "
-        + "tests=\"\(cases.count + mistakes.count)\" failures=\"\(failed)\" "
-        + "errors=\"\(mistakes.count)\">"
-    ]
-    for moment in cases {
-      let number = scenario.source.position(of: moment.line.span.start).line
-      let text = xml(scenario.source.text(of: moment.line.span))
-      let head =
-        "    <testcase classname=\"\(xml(scenario.source.name))\" name=\"line \(number): \(text)\""
-      if let instead = moment.instead {
-        lines.append(head + ">")
-        lines.append("      <failure message=\"\(xml(instead))\"/>")
-        lines.append("    </testcase>")
-      } else {
-        lines.append(head + "/>")
-      }
-    }
-    for finding in mistakes {
+    }.map { finding in
       let number = finding.span.map { scenario.source.position(of: $0.start).line } ?? 1
-      lines.append(
-        "    <testcase classname=\"\(xml(scenario.source.name))\" name=\"line \(number)\">")
-      lines.append("      <error message=\"\(xml(finding.message))\"/>")
-      lines.append("    </testcase>")
+      return JUnitReport.Case("line \(number)", .error(finding.message))
     }
-    return lines + ["  </testsuite>"]
+    return JUnitReport.Suite(scenario.source.name, cases + mistakes)
   }
-}
-
-/// Returns a text escaped for XML; U+FFFD replaces characters that XML does not allow.
-private func xml(_ text: String) -> String {
-  let allowed = text.unicodeScalars.map { scalar in
-    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"
-  }
-  return inMarkup(String(String.UnicodeScalarView(allowed)))
 }

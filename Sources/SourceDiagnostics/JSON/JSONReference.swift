@@ -51,8 +51,7 @@ package enum JSONReference {
     case .values(let shape): rows(inside: shape, at: path + ".*")
     case .nullable(let shape): rows(inside: shape, at: path)
     case .record(let record): rows(record, below: path + ".")
-    case .stringOrObject(_, let keys):
-      keys.flatMap { rows($0, below: path + ".") }
+    case .either(let shapes): shapes.flatMap { rows(inside: $0, at: path) }
     case .alternatives(let sets): rows(ofOne: sets.map { JSONRecord(keys: $0) }, below: path + ".")
     case .string, .word, .bool, .number, .integer, .size, .emptyObject, .anyObject, .anything: []
     }
@@ -95,7 +94,8 @@ package enum JSONReference {
     case .number: return ("number", [])
     case .integer: return ("integer", [])
     case .size: return ("integer or string", [])
-    case .stringOrObject: return ("string or object", [])
+    case .either(let shapes):
+      return (shapes.map { type(of: $0).noun }.joined(separator: " or "), [])
     case .record, .alternatives, .emptyObject, .values, .anyObject: return ("object", [])
     case .anything: return ("any value", [])
     case .array(let element, _):

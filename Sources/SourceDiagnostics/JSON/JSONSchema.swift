@@ -45,12 +45,7 @@ package enum JSONSchema {
     case .word(let words): [.init("enum", .array(words.map { .string($0) }))]
     case .bool: [.init("type", .string("boolean"))]
     case .number: [.init("type", .string("number"))]
-    case .stringOrObject(let pattern, let keys):
-      [
-        .init(
-          "oneOf",
-          .array([.object(schema(of: .string(pattern: pattern))), .object(object(keys))]))
-      ]
+    case .either(let shapes): [.init("oneOf", .array(shapes.map { .object(schema(of: $0)) }))]
     case .integer(let range):
       [.init("type", .string("integer"))]
         + (range.lowerBound == .min ? [] : [.init("minimum", .integer(range.lowerBound))])

@@ -21,8 +21,8 @@ package indirect enum JSONShape: Sendable {
   case nullable(JSONShape)
   /// An object with exactly one of these sets of keys.
   case alternatives([[JSONKey]])
-  /// A string, or, instead of the string, an object with these keys.
-  case stringOrObject(pattern: String, [JSONKey])
+  /// A value of one of several shapes with different types.
+  case either([JSONShape])
   /// `{}`.
   case emptyObject
   /// An object with any keys whose values all have one shape.
@@ -122,7 +122,7 @@ extension JSONShape {
       case .record, .alternatives: "an array of objects"
       default: "an array"
       }
-    case .stringOrObject: "a string or an object"
+    case .either(let shapes): shapes.map(\.expectation).joined(separator: " or ")
     case .record, .alternatives, .emptyObject, .values, .anyObject: "an object"
     case .nullable(let shape): shape.expectation + " or null"
     case .anything: "a value"
@@ -137,7 +137,7 @@ extension JSONShape {
     case .number, .integer: kind == .number
     case .size: kind == .number || kind == .string
     case .array: kind == .array
-    case .stringOrObject: kind == .string || kind == .object
+    case .either(let shapes): shapes.contains { $0.accepts(kind) }
     case .record, .alternatives, .emptyObject, .values, .anyObject: kind == .object
     case .nullable(let shape): kind == .null || shape.accepts(kind)
     case .anything: kind != .invalid

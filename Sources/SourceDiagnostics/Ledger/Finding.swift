@@ -57,6 +57,10 @@ public struct Finding: Sendable, Equatable {
   /// The number of findings that this one represents: more than one if a full list counts the
   /// others.
   public var occurrences = 1
+  /// The path in the pack of the file that it is about, or of the first of several files.
+  package var path: String?
+  /// Whether a project may lower its severity although it is an error.
+  package var canLower = false
 
   /// Creates a finding.
   public init(

@@ -22,6 +22,8 @@ public struct Ledger: Sendable {
   private var open: Int?
   private var counts = Tally()
   private var reading = Reading()
+  /// The uses of the decisions that were applied.
+  package private(set) var decided = DecisionUse()
 
   /// Creates an empty ledger for findings from other functions.
   public init() {}
@@ -87,12 +89,13 @@ public struct Ledger: Sendable {
   /// Counts findings that the open page does not keep, so that their messages are not built.
   package mutating func leaveOut(_ severity: Finding.Severity, _ occurrences: Int = 1) {
     counts[severity] += occurrences
-    leaves[openNumber()].dropped[severity] += occurrences
+    leaves[openNumber()].drop(Self.rest, severity, occurrences)
   }
 
   /// Adds the contents of another ledger; pages of the same text are merged.
   public mutating func add(contentsOf other: Ledger) {
     counts.add(other.counts)
+    decided.add(other.decided)
     for leaf in other.leaves {
       leaves[number(of: leaf.source, keeping: leaf.limit)].add(contentsOf: leaf)
     }
@@ -103,6 +106,27 @@ public struct Ledger: Sendable {
     for number in leaves.indices {
       for index in leaves[number].kept.indices { change(&leaves[number].kept[index]) }
     }
+  }
+
+  /// Changes the severities of findings, or removes findings.
+  ///
+  /// `decide` also gets omitted findings, without message and path. Applying the same decisions
+  /// again has no effect.
+  package mutating func apply(_ decide: (Finding, SourceText) -> Decision?) {
+    for number in leaves.indices {
+      let source = leaves[number].source
+      leaves[number].apply({ decide($0, source) }, &decided)
+    }
+    counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
+  }
+
+  /// Removes findings; `number` returns how many of some equal findings are removed.
+  mutating func remove(_ number: (Finding, SourceText, Int) -> Int) {
+    for leaf in leaves.indices {
+      let source = leaves[leaf].source
+      leaves[leaf].remove { number($0, source, $1) }
+    }
+    counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
   }
 
   private mutating func openNumber() -> Int {
@@ -125,6 +149,40 @@ public struct Ledger: Sendable {
     leaves.append(Leaf(source, keeping: limit))
     if leaves.count > 1 { numbers[source.name, default: []].append(leaves.count - 1) }
     return leaves.count - 1
+  }
+}
+
+// MARK: - Decisions
+
+extension Ledger {
+  /// A decision of a project about a finding.
+  package struct Decision: Sendable {
+    /// The new severity; nil removes the finding.
+    package let severity: Finding.Severity?
+    /// The number of the setting that is applied.
+    package let setting: Int
+
+    /// Creates a decision.
+    package init(_ severity: Finding.Severity?, by setting: Int) {
+      self.severity = severity
+      self.setting = setting
+    }
+  }
+
+  /// The uses of decisions.
+  package struct DecisionUse: Sendable, Equatable {
+    /// The number of removed findings.
+    package internal(set) var off = 0
+    /// The settings that apply to a finding.
+    package internal(set) var settings: Set<Int> = []
+    /// The settings that would lower an error that must remain an error.
+    package internal(set) var refused: Set<Int> = []
+
+    fileprivate mutating func add(_ other: DecisionUse) {
+      off += other.off
+      settings.formUnion(other.settings)
+      refused.formUnion(other.refused)
+    }
   }
 }
 
@@ -210,160 +268,4 @@ extension Ledger: Sequence {
 
   /// Returns an iterator over all findings for display, page by page.
   public func makeIterator() -> IndexingIterator<[Finding]> { all.makeIterator() }
-}
-
-// MARK: - Stored pages
-
-/// A text, its kept findings, and the number of all its findings.
-private struct Leaf: Sendable {
-  let source: SourceText
-  private(set) var limit: Int
-  /// The findings in the order of addition.
-  var kept: [Finding] = []
-  private var keptCounts = Tally()
-  var dropped = Tally()
-
-  init(_ source: SourceText, keeping limit: Int) {
-    self.source = source
-    self.limit = limit
-  }
-
-  var counts: Tally {
-    var counts = keptCounts
-    counts.add(dropped)
-    return counts
-  }
-
-  func isFull(of severity: Finding.Severity) -> Bool { keptCounts[severity] >= limit }
-
-  mutating func add(_ finding: Finding) {
-    if isFull(of: finding.severity) {
-      dropped[finding.severity] += 1
-    } else {
-      keptCounts[finding.severity] += 1
-      kept.append(finding)
-    }
-  }
-
-  mutating func add(contentsOf other: Leaf) {
-    limit = max(limit, other.limit)
-    if kept.isEmpty {
-      kept = other.kept
-      keptCounts = other.keptCounts
-    } else {
-      for finding in other.kept { add(finding) }
-    }
-    dropped.add(other.dropped)
-  }
-
-  /// The kept findings in order of position; at one position in the order of addition.
-  var inOrder: [Finding] {
-    func start(_ place: Int) -> Int { kept[place].span?.start ?? -1 }
-    // Findings are large, and are usually in order already: do not sort them without need.
-    if zip(kept.indices, kept.indices.dropFirst()).allSatisfy({ start($0) <= start($1) }) {
-      return kept
-    }
-    let places = kept.indices.map { (start: start($0), place: $0) }
-    return places.sorted(by: <).map { kept[$0.place] }
-  }
-
-  /// A finding for each severity with omitted findings.
-  var rest: [Finding] {
-    Finding.Severity.allCases.reversed().compactMap { severity in
-      let count = dropped[severity]
-      guard count > 0 else { return nil }
-      let noun = count == 1 ? "\(severity.rawValue) is" : "\(severity.rawValue)s are"
-      var finding = Finding(
-        Ledger.rest, severity, "\(count) more \(noun) not listed; fix the listed ones first")
-      finding.occurrences = count
-      return finding
-    }
-  }
-}
-
-extension Leaf {
-  /// The maximum number of findings of one kind that users see at one place, and in one text.
-  private static let mostAtOnePlace = 10
-  private static let mostOfOneKind = 100
-
-  private struct Place: Hashable {
-    var id: Finding.ID
-    var start: Int?
-  }
-
-  private struct Showing {
-    var all = 0
-    var shown = 0
-    var counted = 0
-  }
-
-  /// Returns the first findings of each kind, and their total number.
-  func abridged(_ findings: [Finding]) -> [Finding] {
-    var places: [Place: Showing] = [:]
-    var kinds: [Finding.ID: Showing] = [:]
-    for finding in findings {
-      places[Place(id: finding.id, start: finding.span?.start), default: Showing()].all += 1
-      kinds[finding.id, default: Showing()].all += 1
-    }
-    func others(of id: Finding.ID, _ more: Int, of all: Int, at span: SourceSpan?) -> Finding {
-      // If some findings were only counted, there may be more of each kind than known.
-      let total = dropped.sum > 0 ? "at least \(all)" : "\(all)"
-      return Finding(id, .note, "\(more) more of this kind, \(total) in all", at: span)
-    }
-    var result: [Finding] = []
-    for finding in findings {
-      let key = Place(id: finding.id, start: finding.span?.start)
-      guard var place = places[key], var kind = kinds[finding.id],
-        place.shown < Self.mostAtOnePlace, kind.shown < Self.mostOfOneKind
-      else { continue }
-      place.shown += 1
-      kind.shown += 1
-      result.append(finding)
-      if place.shown == Self.mostAtOnePlace, place.all > place.shown {
-        let more = place.all - place.shown
-        kind.counted += more
-        result.append(others(of: finding.id, more, of: place.all, at: finding.span))
-      }
-      places[key] = place
-      kinds[finding.id] = kind
-    }
-    for (id, kind) in kinds.sorted(by: { $0.key.name < $1.key.name })
-    where kind.all > kind.shown + kind.counted {
-      result.append(
-        others(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
-    }
-    return result
-  }
-}
-
-/// A number for each severity.
-private struct Tally: Sendable {
-  private var errors = 0
-  private var warnings = 0
-  private var notes = 0
-
-  var sum: Int { errors + warnings + notes }
-
-  subscript(severity: Finding.Severity) -> Int {
-    get {
-      switch severity {
-      case .error: errors
-      case .warning: warnings
-      case .note: notes
-      }
-    }
-    set {
-      switch severity {
-      case .error: errors = newValue
-      case .warning: warnings = newValue
-      case .note: notes = newValue
-      }
-    }
-  }
-
-  mutating func add(_ other: Tally) {
-    errors += other.errors
-    warnings += other.warnings
-    notes += other.notes
-  }
 }

@@ -18,7 +18,7 @@ public struct LineRenderer: FindingsRenderer {
     return output
   }
 
-  private func render(
+  func render(
     _ finding: Finding, in source: SourceText, to output: inout String
   ) {
     let place = place(of: finding.span, in: source)

@@ -16,11 +16,21 @@ public struct SARIFRenderer: FindingsRenderer {
     public var help: String
     /// The address of its explanation, if there is one.
     public var address: String?
+    /// The level that the user sets for its findings; nil for the usual one.
+    public var override: Override?
+
+    /// A level that the user sets.
+    public enum Override: Sendable {
+      /// The findings are not reported.
+      case off
+      /// The findings have this severity.
+      case level(Finding.Severity)
+    }
 
     /// Creates the texts of a rule.
     public init(
       id: Finding.ID, level: Finding.Severity, summary: String, reason: String, help: String,
-      address: String?
+      address: String?, override: Override? = nil
     ) {
       self.id = id
       self.level = level
@@ -28,6 +38,7 @@ public struct SARIFRenderer: FindingsRenderer {
       self.reason = reason
       self.help = help
       self.address = address
+      self.override = override
     }
   }
 
@@ -68,8 +79,7 @@ public struct SARIFRenderer: FindingsRenderer {
     }
     let run = JSONValue.object([
       .init("tool", .object([.init("driver", driver)])),
-      .init(
-        "invocations", .array([.object([.init("executionSuccessful", .bool(isWhole))])])),
+      .init("invocations", .array([invocation])),
       .init("columnKind", .string("unicodeCodePoints")),
       .init("results", .array(results)),
     ])
@@ -79,6 +89,28 @@ public struct SARIFRenderer: FindingsRenderer {
         .init("version", .string("2.1.0")),
         .init("runs", .array([run])),
       ]))
+  }
+
+  private var invocation: JSONValue {
+    let overrides = rules.enumerated().compactMap { number, rule -> JSONValue? in
+      let configuration: JSONValue.Member
+      switch rule.override {
+      case nil: return nil
+      case .off: configuration = .init("enabled", .bool(false))
+      case .level(let severity): configuration = .init("level", .string(severity.rawValue))
+      }
+      return .object([
+        .init(
+          "descriptor",
+          .object([.init("id", .string(rule.id.name)), .init("index", .integer(number))])),
+        .init("configuration", .object([configuration])),
+      ])
+    }
+    var members: [JSONValue.Member] = [.init("executionSuccessful", .bool(isWhole))]
+    if !overrides.isEmpty {
+      members.append(.init("ruleConfigurationOverrides", .array(overrides)))
+    }
+    return .object(members)
   }
 
   private func description(_ rule: RuleText) -> JSONValue {

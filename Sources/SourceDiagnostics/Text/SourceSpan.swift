@@ -31,6 +31,20 @@ public struct SourceSpan: Sendable, Hashable {
   public func overlaps(_ other: SourceSpan) -> Bool { start < other.end && other.start < end }
 }
 
+/// A place in a text.
+package struct SourcePlace: Sendable, Equatable {
+  /// The text.
+  package let source: SourceText
+  /// The span in it.
+  package let span: SourceSpan
+
+  /// Creates a place.
+  package init(_ source: SourceText, _ span: SourceSpan) {
+    self.source = source
+    self.span = span
+  }
+}
+
 extension SourceSpan: Comparable {
   /// Orders spans by their starts, then by their ends.
   public static func < (left: SourceSpan, right: SourceSpan) -> Bool {

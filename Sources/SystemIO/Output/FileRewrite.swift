@@ -59,6 +59,21 @@ package struct FileRewrite: ~Copyable {
   }
 }
 
+/// Returns the path of a file relative to a folder, with `..` if it is outside of the folder; nil
+/// if a folder does not exist.
+///
+/// Links to folders are followed. The file itself may be a link, or missing.
+package func relativePath(of file: String, from folder: String) -> String? {
+  let place = OutputPlace(file)
+  guard let top = try? realPath(of: folder), let own = try? realPath(of: place.folder) else {
+    return nil
+  }
+  let (base, names) = (FilePath(top).components, FilePath(own).components)
+  let common = zip(base, names).prefix { $0 == $1 }.count
+  let up = base.dropFirst(common).map { _ in ".." as FileName }
+  return FilePath(joining: up + names.dropFirst(common) + [place.name]).text
+}
+
 /// Returns the path of the file that symbolic links lead to (`realpath`).
 ///
 /// A file is replaced by renaming another one: under the name of a link, only the link would be

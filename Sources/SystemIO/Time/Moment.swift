@@ -63,6 +63,11 @@ public struct Moment: Sendable, Hashable {
   }
 }
 
+extension Moment {
+  /// The day in UTC, in ISO 8601.
+  package var day: String { String(description.prefix { $0 != "T" }) }
+}
+
 extension Moment: Comparable {
   /// Returns whether one time is before another.
   public static func < (left: Moment, right: Moment) -> Bool {

@@ -14,6 +14,8 @@ extension Trial {
     "project.budget": .project,
     "project.baseline": .project,
     "project.app": .project,
+    "project.finding": .project,
+    "project.unused-finding": .exception("files.junk", path: "Voices/.DS_Store"),
     "shards.missing": .collected(
       of: ["cave", "forest"], wrong: ["cave"], right: ["cave", "forest"]),
     "shards.twice": .collected(of: ["cave"], wrong: ["cave", "cave"], right: ["cave"]),

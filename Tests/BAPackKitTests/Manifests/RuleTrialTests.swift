@@ -13,9 +13,8 @@ import Testing
 /// ``Trial/byRule`` describes their inputs.
 @Suite struct RuleTrialTests {
   /// Rules without a tested example, with the reason.
-  private static let withoutTrial = [
-    "manifest.unreadable":
-      "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it",
+  static let withoutTrial = [
+    "manifest.unreadable": "no manifest is a text; ManifestFolderTests and ProjectTests show it",
     "list.unreadable": "no list is a text; FileListTests shows it",
     "list.too-large": "the limit is 4,000,000 files; FileListTests shows it",
   ]
@@ -29,6 +28,8 @@ import Testing
     "archive.recorded": ["archive.field"],
     "files.localized-difference": ["language.systems"],
     "packs.primary-language": ["language.systems"],
+    // The finding that the wrong exception does not match.
+    "project.unused-finding": ["files.junk"],
     // The findings that exceed the limit.
     "text.too-many-findings": ["json.wrong-type"],
   ]
@@ -108,6 +109,8 @@ import Testing
       var project = Self.project(around: text)
       project.findBaseline()
       return project.findings
+    case .exception(let id, let path):
+      return exceptions(in: Self.project(around: text), about: path, id)
     case .budget(let wrong, let right):
       let project = Self.project(around: text)
       var found = project.findings
@@ -144,6 +147,19 @@ import Testing
     var findings = list.findings
     _ = try SourceRoot(listing: list, &findings, .unstoppable)
     return findings
+  }
+
+  private func exceptions(
+    in project: ProjectDocument, about path: String, _ id: Finding.ID
+  ) -> Ledger {
+    let policy = FindingPolicy(project.settings?.findings ?? [])
+    var found = project.findings
+    var finding = Finding(id, .warning, "found")
+    finding.path = path
+    found.add(finding)
+    found.follow(policy)
+    CheckedRules.addUnused(policy, for: nil, into: &found)
+    return found
   }
 
   private func collect(_ archives: [String], ofPacks ids: [String]) -> Ledger {

@@ -24,6 +24,8 @@ enum Trial: Sendable {
   case collected(of: [String], wrong: [String], right: [String])
   /// The texts are members of a project file.
   case project
+  /// The texts are members of a project file with exceptions for a warning about a path.
+  case exception(Finding.ID, path: String)
   /// The texts are members of a project file, whose budgets are compared with these packs.
   case budget(wrong: BudgetHoldings, right: BudgetHoldings)
   /// The texts are members of a record, or complete records.

@@ -8,7 +8,7 @@ package enum BudgetRules {
 
   /// The download before the app opens.
   static let essential = Rule(
-    "budget.essential", weight,
+    "budget.essential", weight, canLower: true,
     what: "The download before the app opens exceeds its budget.",
     why: """
       App users wait for essential packs before they can open the app. The value is the largest \
@@ -21,7 +21,7 @@ package enum BudgetRules {
 
   /// The packs that one device can download.
   static let total = Rule(
-    "budget.total", weight,
+    "budget.total", weight, canLower: true,
     what: "The total download of one device exceeds its budget.",
     why: """
       Packs occupy storage of the device until the app removes them. The value is the largest \
@@ -34,7 +34,7 @@ package enum BudgetRules {
 
   /// The archives on the host.
   static let hosted = Rule(
-    "budget.hosted", weight,
+    "budget.hosted", weight, canLower: true,
     what: "The total size of all archives exceeds its budget, or Apple's limit for one app.",
     why: """
       Apple hosts at most \(Quantity.exactBytes(DeliveryLimits.current.space.limit)) for one app \
@@ -48,7 +48,7 @@ package enum BudgetRules {
 
   /// The update download.
   static let update = Rule(
-    "budget.update", weight,
+    "budget.update", weight, canLower: true,
     what: "The update download exceeds its budget.",
     why: """
       When a file in a pack changes, a device downloads the whole pack again. (Apple does not \
@@ -62,7 +62,7 @@ package enum BudgetRules {
 
   /// The archives of packs whose IDs match a pattern.
   static let packs = Rule(
-    "budget.packs", weight,
+    "budget.packs", weight, canLower: true,
     what: "The packs whose IDs match a pattern exceed their budget.",
     why: """
       The value is the sum of the archives of all matching packs, even if no single device \
@@ -74,7 +74,7 @@ package enum BudgetRules {
 
   /// The files whose paths match a pattern.
   static let files = Rule(
-    "budget.files", weight,
+    "budget.files", weight, canLower: true,
     what: "The files whose paths match a pattern exceed their budget.",
     why: """
       The value is the sum of the unpacked sizes of all matching files in all packs. A pattern \
@@ -104,7 +104,7 @@ package enum BudgetRules {
       but: .init(
         .warning,
         when: "the number is at least \(Budget.warningPercent) % of the limit of "
-          + "\(DeliveryLimits.current.packs) and does not exceed it")),
+          + "\(DeliveryLimits.current.packs) and does not exceed it")), canLower: true,
     what: "The number of packs exceeds the limit for one app.",
     why: """
       App Store Connect accepts at most \(DeliveryLimits.current.packs) packs for one app (as of \

@@ -95,7 +95,7 @@ package enum ManifestRules {
 
   /// User info in a pack that Apple hosts.
   static let userInfo = Rule(
-    "user-info.apple-hosted", .byHost(unknown: nil, apple: .error, selfHosted: nil),
+    "user-info.apple-hosted", .byHost(unknown: nil, apple: .error, selfHosted: nil), canLower: true,
     what: "A pack that Apple hosts has 'userInfo'.",
     why: """
       Apps receive 'userInfo' only with packs from your own server. App Store Connect rejects \

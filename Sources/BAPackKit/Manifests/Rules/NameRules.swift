@@ -147,7 +147,8 @@ enum NameRules {
       "'\(path: one)' and '\(path: other)' differ only by \(difference)",
       at: places.destination(of: selection.selector(around: second)),
       labels: places.destination(of: selection.selector(around: first))
-        .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
+        .map { [.init($0, "'\(path: one)' comes from here")] } ?? []
+    ).about(right)
   }
 
   /// Returns two paths in a form that shows their difference: if they look the same, their last

@@ -75,7 +75,7 @@ enum PatternRules {
 
   /// A selector that selects no file.
   static let nothingSelected = Rule(
-    "files.nothing-selected",
+    "files.nothing-selected", canLower: true,
     what: "A selector selects no file, even without exclusions.",
     why: """
       Probably the path is wrong, and files are missing from the pack. A pattern matches files, \

@@ -48,7 +48,7 @@ package final class BlockCache: Sendable {
     self.folder = folder
   }
 
-  private static func foreign(_ path: String) -> PackError {
+  static func foreign(_ path: String) -> PackError {
     PackError(
       .exists, "'\(shownBytes(path.utf8))' is neither a block cache nor an empty folder",
       remedy: .nameAnotherCache)

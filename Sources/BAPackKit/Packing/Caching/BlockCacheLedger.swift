@@ -100,6 +100,15 @@ extension BlockCacheFolder {
     }
   }
 
+  /// Counts all entries again, for example after entries were removed.
+  func recount(_ work: Work) throws(Failure) {
+    try withLedger(work) { ledger throws(Failure) in
+      for shelf in ledger.shelves.indices {
+        ledger.set(shelf, to: try count(shelf) { _ in }.space)
+      }
+    }
+  }
+
   /// Locks the ledger during `body`.
   private func withLedger<Success>(
     _ work: Work, _ body: (inout BlockCacheLedger) throws(Failure) -> Success
@@ -232,11 +241,12 @@ extension BlockCacheFolder {
   }
 
   /// Calls `body` with the folder and the name of each entry on a shelf, and removes temporary
-  /// files of killed packers.
+  /// files of killed packers, unless `removesLeftovers` is false.
   ///
   /// Only files with names of entries, in folders with names of shelves, are touched.
-  private func forEachEntry(
-    on shelf: Int, _ body: (borrowing FileDescriptor, FileName, Entry) throws(Failure) -> Void
+  func forEachEntry(
+    on shelf: Int, removingLeftovers removesLeftovers: Bool = true,
+    _ body: (borrowing FileDescriptor, FileName, Entry) throws(Failure) -> Void
   ) throws(Failure) {
     let longAgo = Int64(time(nil)) - 3600
     guard let folder = try openIfPresent(Self.shelf(shelf)) else { return }
@@ -251,7 +261,7 @@ extension BlockCacheFolder {
       if isEntry {
         try body(
           folder, name, Entry(second: status.modified.seconds, space: Self.space(of: status)))
-      } else if status.modified.seconds < longAgo {
+      } else if removesLeftovers, status.modified.seconds < longAgo {
         try folder.remove(name)
       }
     }

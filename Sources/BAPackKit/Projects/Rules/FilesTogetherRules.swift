@@ -121,6 +121,12 @@ enum FilesTogetherRules {
     var count = 0
   }
 
+  /// A group of packs, and the setting for some of their paths.
+  private struct Exception: Hashable {
+    var group: Int
+    var setting: Int
+  }
+
   /// The packs that contain a path: on a Mac, where the file system may ignore case, and on other
   /// devices.
   private struct OwnersByPlatform: Hashable {
@@ -142,7 +148,9 @@ enum FilesTogetherRules {
     var groups: [OwnersByPlatform: [Int]] = [:]
     var numbers: [[Int]: Int] = [:]
     var shared: [Shared] = []
+    var exceptions: [Exception: Int] = [:]
     for (index, pack) in packs.enumerated() {
+      let setting = pack.document.policy.setting(for: sharedPath.id)
       for entry in pack.filePlaces {
         let path = pack.selection.pathInContents(at: entry)
         let set = OwnersByPlatform(
@@ -158,16 +166,24 @@ enum FilesTogetherRules {
             return shared.count - 1
           }
         }
-        for group in groups[set] ?? [] where shared[group].packs.last == index {
+        for var group in groups[set] ?? [] where shared[group].packs.last == index {
+          if let setting = setting(path) {
+            let exception = Exception(group: group, setting: setting)
+            if exceptions[exception] == nil {
+              exceptions[exception] = shared.count
+              shared.append(Shared(packs: shared[group].packs))
+            }
+            group = exceptions[exception] ?? group
+          }
           if shared[group].count == 0 { shared[group].entry = entry }
           shared[group].count += 1
           if shared[group].paths.count < 5 { shared[group].paths.append(path) }
         }
       }
     }
-    for group in shared {
+    for group in shared where group.count > 0 {
       guard let last = group.packs.last else { continue }
-      let finding = sharedPath(group, group.packs.map { packs[$0] })
+      let finding = sharedPath(group, group.packs.map { packs[$0] }).about(group.paths[0])
       packs[last].findings.add(finding)
     }
   }
@@ -276,8 +292,8 @@ enum FilesTogetherRules {
         owners.add(packs[number].selection.pathInContents(at: entry), of: number)
       }
     }
-    var lacking: [Int: [String]] = [:]
-    var surplus: [Int: [String]] = [:]
+    var differences: [Int?: Differences] = [:]
+    let setting = packs[family[0]].document.policy.setting(for: localizedDifference.id)
     var isWhole: [PathOwners.Owners: [Int]] = [:]
     for number in family {
       for entry in packs[number].filePlaces {
@@ -286,15 +302,38 @@ enum FilesTogetherRules {
         let holders = isWhole[set] ?? owners.packs(set)
         isWhole[set] = holders
         guard holders.count < family.count, holders.first == number else { continue }
-        if holders.count * 2 >= family.count {
-          for other in family where !holders.contains(other) {
-            lacking[other, default: []].append(path.shown)
-          }
-        } else {
-          for holder in holders { surplus[holder, default: []].append(path.shown) }
-        }
+        differences[setting(path), default: Differences(first: path)]
+          .add(path, holders, of: family)
       }
     }
+    for (_, found) in differences.sorted(by: { $0.key ?? -1 < $1.key ?? -1 }) {
+      report(found, family, &packs)
+    }
+  }
+
+  /// The different paths in a family, by pack.
+  private struct Differences {
+    let first: AssetPath
+    private(set) var lacking: [Int: [String]] = [:]
+    private(set) var surplus: [Int: [String]] = [:]
+
+    init(first: AssetPath) { self.first = first }
+
+    mutating func add(_ path: AssetPath, _ holders: [Int], of family: [Int]) {
+      if holders.count * 2 >= family.count {
+        for other in family where !holders.contains(other) {
+          lacking[other, default: []].append(path.shown)
+        }
+      } else {
+        for holder in holders { surplus[holder, default: []].append(path.shown) }
+      }
+    }
+  }
+
+  private static func report(
+    _ differences: Differences, _ family: [Int], _ packs: inout [SelectedPack]
+  ) {
+    let (lacking, surplus) = (differences.lacking, differences.surplus)
     let different = family.filter { lacking[$0] != nil || surplus[$0] != nil }
     guard let first = different.first else { return }
     let notes = different.flatMap { number in
@@ -311,7 +350,7 @@ enum FilesTogetherRules {
       at: packs[first].document.locations.fileSelectors,
       notes: Array(notes.prefix(mostNotes)) + (rest > 0 ? ["and \(rest) more differences"] : []),
       fixes: [samePaths(family.map { packs[$0].document })])
-    packs[first].findings.add(finding)
+    packs[first].findings.add(finding.about(differences.first))
   }
 
   private static let mostNotes = 6

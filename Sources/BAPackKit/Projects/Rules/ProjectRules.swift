@@ -5,6 +5,7 @@ import SystemIO
 package enum ProjectRules {
   static let all: [Rule] = [
     notAProject, packs, path, value, withoutEffect, address, secret, budget, baseline, app,
+    finding, unusedFinding,
   ]
 
   static let notAProject = Rule(
@@ -275,5 +276,61 @@ package enum ProjectRules {
 
   static func emptyApp(at span: SourceSpan) -> Finding {
     app.finding("'app' is empty", at: span)
+  }
+
+  static let finding = Rule(
+    "project.finding", fixGrade: .unsafe,
+    what: """
+      An entry of 'findings' has an unknown ID, an unknown level or an empty reason, or lowers an \
+      error that must remain an error.
+      """,
+    why: """
+      'findings' sets levels for the findings of manifests, files, budgets and project files. Most \
+      errors cannot be lowered, because the pack cannot be made, or fails on devices. Exceptions \
+      in a list have a reason for later readers.
+      """,
+    example: .init(
+      wrong: #""findings": {"files.junks": "off"}"#, right: #""findings": {"files.junk": "off"}"#))
+
+  static func finding(_ fault: CheckedRules.Fault, at node: JSONNode) -> Finding {
+    let suggestion: Finding.Message = fault.near.map { "; did you mean '\($0)'?" } ?? ""
+    return finding.finding(
+      fault.message + suggestion, at: node.span,
+      fixes: fault.near.map { [.replaceText(of: node, by: $0)] } ?? [])
+  }
+
+  static func finding(_ message: Finding.Message, at node: JSONNode) -> Finding {
+    finding.finding(message, at: node.span)
+  }
+
+  static func unknownLevel(_ node: JSONNode, _ word: String, known: [String]) -> Finding {
+    finding.finding(unknown: node, "there is no level '\(word)'", known: known)
+  }
+
+  static let unusedFinding = Rule(
+    "project.unused-finding", .always(.warning),
+    what: """
+      An entry of 'findings' has no effect: it matches no finding, or only errors that cannot be \
+      lowered.
+      """,
+    why: """
+      An exception is for a finding that exists. If the finding was fixed, or the path or the \
+      manifest was renamed, the entry would hide a later finding. A check of the whole project \
+      with its files reports such entries.
+      """,
+    example: .init(
+      wrong: """
+        "findings": [{"id": "files.junk", "paths": ["Voice/**"], "level": "off", "reason": "…"}]
+        """,
+      right: """
+        "findings": [{"id": "files.junk", "paths": ["Voices/**"], "level": "off", "reason": "…"}]
+        """))
+
+  static func unused(_ setting: FindingSetting, isRefused: Bool) -> Finding {
+    unusedFinding.finding(
+      isRefused
+        ? "the level '\(setting.level.rawValue)' of '\(setting.id)' has no effect: these errors "
+          + "cannot be lowered" : "no finding matches this entry for '\(setting.id)'",
+      at: setting.place?.span)
   }
 }

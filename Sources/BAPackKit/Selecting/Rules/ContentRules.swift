@@ -57,7 +57,8 @@ enum ContentRules {
       macProgram.finding(
         "'\(path: entry.destination.text)' is an executable for macOS", for: hosting,
         at: places.source(of: selector),
-        fixes: [places.exclude(path: (entry.source ?? entry.destination).text)]))
+        fixes: [places.exclude(path: (entry.source ?? entry.destination).text)])?
+        .about(AssetPath(unchecked: entry.destination.bytes)))
   }
 }
 

@@ -37,6 +37,7 @@ enum JunkRules {
     var found: [FoundJunk: (first: Int, count: Int)] = [:]
     // Entries of a junk folder are not counted again.
     var junkFolder: ArraySlice<UInt8>?
+    let setting = document.policy.setting(for: junk.id)
     for index in selection.indices {
       let path = selection.pathInContents(at: index)
       if let junkFolder, path.bytes.starts(with: junkFolder) { continue }
@@ -51,12 +52,13 @@ enum JunkRules {
       guard document.fileSelectors.indices.contains(selector),
         document.fileSelectors[selector].parts.kind.selectsMany
       else { continue }
-      let kind = FoundJunk(pattern: pattern, selector: selector, isManifest: isManifest)
+      let kind = FoundJunk(
+        pattern: pattern, selector: selector, isManifest: isManifest, setting: setting(path))
       found[kind, default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = selection.pathInContents(at: place.first).shown
-      findings.add(junk(kind, place.count, path, document.locations))
+      let path = selection.pathInContents(at: place.first)
+      findings.add(junk(kind, place.count, path.shown, document.locations).about(path))
     }
   }
 
@@ -64,6 +66,7 @@ enum JunkRules {
     var pattern: String
     var selector: Int
     var isManifest: Bool
+    var setting: Int?
   }
 
   private static func junk(
@@ -96,7 +99,8 @@ enum JunkRules {
       junk.finding(
         "'\(path: entry.destination.text)' is a packaging manifest, but it is selected",
         at: document.locations.source(of: selector),
-        fixes: [document.locations.exclude(path: (entry.source ?? entry.destination).text)]))
+        fixes: [document.locations.exclude(path: (entry.source ?? entry.destination).text)]
+      ).about(AssetPath(unchecked: entry.destination.bytes)))
   }
 
   private static let parsed = patterns.compactMap { text in
@@ -181,6 +185,7 @@ enum JunkRules {
   private struct FoundWork: Hashable {
     var suffix: ArraySlice<UInt8>
     var selector: Int
+    var setting: Int?
   }
 
   /// Reports each empty file, and source files once for each format and selector.
@@ -188,6 +193,7 @@ enum JunkRules {
     _ selection: Selection, _ document: ManifestDocument, _ findings: inout Ledger
   ) {
     var found: [FoundWork: (first: Int, count: Int)] = [:]
+    let setting = document.policy.setting(for: workingFile.id)
     for index in selection.indices where selection.isFile(at: index) {
       let path = selection.pathInContents(at: index)
       let suffix = fileExtension(of: path)
@@ -197,29 +203,33 @@ enum JunkRules {
         findings.add(
           emptyFile.finding(
             "'\(path: path.shown)' is empty",
-            at: document.locations.source(of: selector)))
+            at: document.locations.source(of: selector)
+          ).about(path))
       }
       guard key != 0, workingFormats.contains(key) else { continue }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
         document.fileSelectors[selector].parts.kind.selectsMany
       else { continue }
-      found[FoundWork(suffix: suffix, selector: selector), default: (index, 0)].count += 1
+      let kind = FoundWork(suffix: suffix, selector: selector, setting: setting(path))
+      found[kind, default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = selection.pathInContents(at: place.first).shown
+      let path = selection.pathInContents(at: place.first)
       let others = place.count - 1
+      let name = path.shown
       let subject: Finding.Message =
         others == 0
-        ? "'\(path: path)' is selected, but apps do not read this format"
-        : "'\(path: path)' and \(others) more \(others == 1 ? "file" : "files") are selected, "
+        ? "'\(path: name)' is selected, but apps do not read this format"
+        : "'\(path: name)' and \(others) more \(others == 1 ? "file" : "files") are selected, "
           + "but apps do not read this format"
       findings.add(
         workingFile.finding(
           subject, at: document.locations.source(of: kind.selector),
           fixes: [
             document.locations.exclude("*." + String(decoding: kind.suffix, as: UTF8.self))
-          ]))
+          ]
+        ).about(path))
     }
   }
 

@@ -1,0 +1,177 @@
+import Arguments
+import BAPackKit
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// Records of known findings: what identifies a finding, and what a run with a record reports.
+@Suite struct KnownFindingsTests {
+  private static func make(in folder: borrowing TemporaryFolder) throws {
+    try folder.makeFile(
+      "game/ba-package.json", #"{"packs": ["Packs/*.json"], "output": "out"}"#)
+    try folder.makeFile("game/Packs/art.json", manifest("art", "Art"))
+    try folder.makeFile("game/Packs/wav.json", manifest("wav", "Wav"))
+    for name in ["Art/a.psd", "Art/.DS_Store", "Wav/a.txt", "Wav/b.wav"] {
+      try folder.makeFile("game/\(name)", name == "Wav/b.wav" ? "" : "x")
+    }
+  }
+
+  /// Returns a manifest with the platform `iOS` twice, which is a warning.
+  private static func manifest(_ id: String, _ directory: String, comment: String = "") -> String {
+    #"""
+    {\#(comment)"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}},
+     "fileSelectors": [{"directory": "\#(directory)"}], "platforms": ["iOS", "iOS"]}
+    """#
+  }
+
+  private func validate(_ words: String..., in folder: borrowing TemporaryFolder) -> Captured {
+    Captured(["validate", "--strict", "--project", folder.path("game")] + words)
+  }
+
+  private func known(_ folder: borrowing TemporaryFolder) -> String {
+    folder.path("game/known.json")
+  }
+
+  @Test func `recorded findings are not reported, in every format`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let all = validate(in: folder)
+    #expect(all.ending == .status(.failed))
+    #expect(all.messages.contains("2 manifests: 4 warnings and 1 note\n"))
+    let record = validate("--record-findings", known(folder), in: folder)
+    #expect(record.ending == .status(.done))
+    #expect(record.messages.contains("Recorded 5 findings in '\(known(folder))'.\n"))
+    let run = validate("--known-findings", known(folder), in: folder)
+    #expect(run.ending == .status(.done))
+    #expect(run.messages.hasSuffix("2 manifests: no problems, 5 known findings\n"))
+    for format in ["json", "github"] {
+      let run = validate("--known-findings", known(folder), "--format", format, in: folder)
+      #expect(run.output == "")
+      #expect(run.ending == .status(.done))
+    }
+    let sarif = validate("--known-findings", known(folder), "--format", "sarif", in: folder)
+    let log = try #require(JSONValue(parsing: sarif.output))
+    #expect(log["runs"]?.elements.first?["results"]?.elements == [])
+  }
+
+  @Test func `a record has no positions, and has paths relative to its folder`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    _ = validate("--record-findings", folder.path("game/known.json"), in: folder)
+    let text = String(decoding: try folder.contents("game/known.json"), as: UTF8.self)
+    #expect(
+      text.hasPrefix(
+        #"""
+        {
+          "format": 1,
+          "findings": [
+            {
+              "id": "files.junk",
+              "path": "Packs/art.json",
+              "message": "'Art/.DS_Store' is selected, but is unlikely to be an asset",
+              "count": 1
+            },
+
+        """#), "\(text)")
+    #expect(!text.contains("line"))
+    try folder.makeFolder("game/ci")
+    _ = validate("--record-findings", folder.path("game/ci/known.json"), in: folder)
+    let other = String(decoding: try folder.contents("game/ci/known.json"), as: UTF8.self)
+    #expect(other.contains(#""path": "../Packs/art.json""#))
+  }
+
+  @Test(arguments: ["", "\n\n\n", "// a comment\n  ", "\"userInfo\": {\"a\": [1,\n2]}, "])
+  func `a change of other lines keeps findings known`(_ comment: String) throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    _ = validate("--record-findings", known(folder), in: folder)
+    try folder.makeFile(
+      "game/Packs/art.json", Self.manifest("art", "Art", comment: comment))
+    let run = validate("--known-findings", known(folder), in: folder)
+    #expect(run.ending == .status(.done))
+    #expect(run.messages.hasSuffix("2 manifests: no problems, 5 known findings\n"))
+  }
+
+  @Test func `a level of the project does not matter for the identity`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    _ = validate("--record-findings", known(folder), in: folder)
+    let run = validate(
+      "--known-findings", known(folder), "--finding", "files.*=error", in: folder)
+    #expect(run.ending == .status(.done))
+  }
+
+  @Test func `equal findings are counted, and one more is reported`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let twice = #"["iOS", "iOS", "iOS"]"#
+    let text = Self.manifest("art", "Art").replacing(#"["iOS", "iOS"]"#, with: twice)
+    try folder.makeFile("game/Packs/art.json", text)
+    let record = validate("--record-findings", known(folder), in: folder)
+    #expect(record.messages.contains("Recorded 6 findings"))
+    let document = String(decoding: try folder.contents("game/known.json"), as: UTF8.self)
+    #expect(document.contains(#""count": 2"#))
+    try folder.makeFile(
+      "game/Packs/art.json", text.replacing(twice, with: #"["iOS", "iOS", "iOS", "iOS"]"#))
+    let run = validate("--known-findings", known(folder), in: folder)
+    #expect(run.ending == .status(.failed))
+    #expect(
+      run.messages.hasSuffix("1 warning, 6 known findings; '--fix' fixes 1\n")
+        || run.messages.hasSuffix("1 warning, 6 known findings\n"))
+  }
+
+  @Test func `fixed findings are counted, and a part of the project proves only its own`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    _ = validate("--record-findings", known(folder), in: folder)
+    try folder.makeFile("game/Wav/b.wav", "sound")
+    try FileManager.default.removeItem(atPath: folder.path("game/Art/.DS_Store"))
+    let run = validate("--known-findings", known(folder), in: folder)
+    #expect(
+      run.messages.contains(
+        "2 known findings no longer occur; '--record-findings' updates the record\n"))
+    let art = validate(
+      folder.path("game/Packs/art.json"), "--known-findings", known(folder), in: folder)
+    #expect(art.messages.contains("1 known finding no longer occurs;"))
+    let texts = validate("--known-findings", known(folder), "--no-files", in: folder)
+    #expect(!texts.messages.contains("no longer"))
+  }
+
+  @Test func `a missing or damaged record is an error, and a damaged one is kept`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let missing = validate("--known-findings", known(folder), in: folder)
+    #expect(missing.ending == .status(.failed))
+    #expect(missing.messages.contains("there is no record of known findings"))
+    try folder.makeFile("game/known.json", "{")
+    for option in ["--known-findings", "--record-findings"] {
+      #expect(validate(option, known(folder), in: folder).ending == .status(.failed))
+    }
+    #expect(try folder.contents("game/known.json") == Array("{".utf8))
+  }
+
+  @Test func `omitted findings are known by their number`() throws {
+    let text = SourceText(Array("text".utf8), named: "m")
+    var ledger = Ledger(about: text, keeping: 2)
+    for _ in 0..<5 { ledger.add(Finding("a.b", .warning, "found")) }
+    let identities = ledger.identities { $0 }
+    #expect(identities.map(\.count) == [2, 3])
+    #expect(identities.last?.identity.message == "warnings that are not listed")
+    var known = Dictionary(uniqueKeysWithValues: identities.map { ($0.identity, $0.count) })
+    for _ in 0..<2 { ledger.add(Finding("a.b", .warning, "found")) }
+    #expect(ledger.remove(&known) { $0 } == 5)
+    #expect(ledger.count(.warning) == 2)
+    #expect(known.values.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `a record survives a round trip`() throws {
+    let text = SourceText(Array("text".utf8), named: "folder/m")
+    var ledger = Ledger(about: text)
+    ledger.add(Finding("a.b", .warning, "found"))
+    ledger.add(Finding("a.b", .warning, "found"))
+    try expectRoundTrip(KnownFindings(of: ledger, at: "known.json"))
+  }
+}
