@@ -140,6 +140,35 @@ import Testing
     #expect(!texts.messages.contains("no longer"))
   }
 
+  @Test(arguments: [
+    ("game/ba-package.json", #"{"packs": ["Packs/*.json"], "findings": [{"id": "a.b"}]}"#),
+    ("game/Packs/art.json", "{"),
+    ("game/Packs/art.json", Self.manifest("art", "Missing")),
+  ])
+  func `an error that prevents packs is not recorded`(file: String, text: String) throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    try folder.makeFile(file, text)
+    let all = validate(in: folder)
+    let errors = all.messages.split(separator: "\n").filter { $0.contains(" error: ") }
+    #expect(!errors.isEmpty, "\(all.messages)")
+    for option in ["--record-findings", "--known-findings"] {
+      let run = validate(option, known(folder), in: folder)
+      #expect(run.ending == .status(.failed))
+      for error in errors { #expect(run.messages.contains(error), "\(run.messages)") }
+      #expect(!run.messages.contains(" warning: "))
+    }
+  }
+
+  @Test func `an error that only the project makes is recorded`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    for option in ["--record-findings", "--known-findings"] {
+      let run = validate(option, known(folder), "--finding", "files.*=error", in: folder)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+    }
+  }
+
   @Test func `a missing or damaged record is an error, and a damaged one is kept`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)

@@ -19,8 +19,11 @@ struct ValidateCommand: Subcommand {
       """)
   private static let recorded = Option(
     "record-findings", .file("json"), called: "path", in: .output,
-    "Record all findings as known.",
-    details: "Replaces the record. The recorded findings do not cause exit status 1.")
+    "Record the findings as known.",
+    details: """
+      Replaces the record. The recorded findings do not cause exit status 1. Errors are recorded \
+      only if the project sets their level or can lower them: they prevent packs.
+      """)
   private static let fix = Flag(
     "fix", in: .output, "Apply safe fixes and keep comments and layout.",
     details: "A manifest from standard input is written to standard output.")

@@ -61,6 +61,8 @@ public struct Finding: Sendable, Equatable {
   package var path: String?
   /// Whether a project may lower its severity although it is an error.
   package var canLower = false
+  /// Whether it is an error that a project cannot accept.
+  var isFirm: Bool { severity == .error && !canLower }
 
   /// Creates a finding.
   public init(

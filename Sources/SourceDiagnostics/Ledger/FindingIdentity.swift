@@ -25,8 +25,9 @@ package struct FindingIdentity: Sendable, Hashable {
 }
 
 extension Ledger {
-  /// Returns the identities of all findings with their numbers, in the order of the findings.
+  /// Returns the identities of findings with their numbers, in the order of the findings.
   ///
+  /// Errors that a project cannot accept are omitted: they prevent checks of other files.
   /// `place` returns the path for the name of a text.
   package func identities(
     placed place: (String) -> String
@@ -35,7 +36,7 @@ extension Ledger {
     var indices: [FindingIdentity: Int] = [:]
     for page in pages {
       let path = place(page.source.name)
-      for finding in page.findings {
+      for finding in page.findings where !finding.isFirm {
         let identity = FindingIdentity(finding, at: path)
         if let index = indices[identity] {
           list[index].count += finding.occurrences
@@ -57,6 +58,7 @@ extension Ledger {
     var places: [String: String] = [:]
     var removed = 0
     remove { finding, source, count in
+      if finding.isFirm { return 0 }
       let path = places[source.name] ?? place(source.name)
       places[source.name] = path
       let identity = FindingIdentity(finding, at: path)

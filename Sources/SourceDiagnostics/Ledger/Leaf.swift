@@ -44,7 +44,7 @@ struct Leaf: Sendable {
     /// Returns the severity in effect; nil if the finding is removed.
     func severity(of finding: Finding, _ count: Int) -> Finding.Severity? {
       guard let decision = decide(finding) else { return finding.severity }
-      if finding.severity == .error, !finding.canLower, decision.severity != .error {
+      if finding.isFirm, decision.severity != .error {
         use.refused.insert(decision.setting)
         return .error
       }
@@ -54,6 +54,8 @@ struct Leaf: Sendable {
     }
     for var finding in before.kept {
       guard let severity = severity(of: finding, 1) else { continue }
+      // An error only for this project.
+      if finding.severity != .error { finding.canLower = true }
       finding.severity = severity
       add(finding)
     }
