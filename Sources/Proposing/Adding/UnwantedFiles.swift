@@ -39,27 +39,36 @@ struct UnwantedFiles {
           unwanted.insert(entry)
         }
       }
-      var own = ExclusionList()
-      var forced: [Int] = []
-      if Self.isSomethingLeft(pack, without: unwanted, in: tree, folders) {
-        for entry in unwanted.sorted() {
-          let path = pack.offset.path(of: tree.path(ofFile: entry)) ?? []
-          if own.excludes(path) { continue }
-          let selector = patterns.exclusion(of: entry, at: pack.offset, in: pack) {
-            unwanted.contains($0)
-          }
-          if let selector {
-            own.append(selector)
-          } else {
-            forced.append(entry)
-          }
-        }
+      let stuck = Self.stuckEntries(of: pack, without: unwanted, in: tree, folders)
+      unwanted.subtract(stuck)
+      let spellings = stuck.filter { entry in
+        patterns.group(of: entry).map { proposal.leftOut[$0].reason.rule.id }
+          == LeftOutRules.secondSpelling.id
+      }
+      var forced = stuck.subtracting(spellings)
+      // If a folder has only files of a second spelling, those of the first spelling are excluded.
+      let twins = Self.twins(of: spellings, in: pack, tree)
+      if Self.stuckEntries(of: pack, without: unwanted.union(twins), in: tree, folders).isEmpty {
+        unwanted.formUnion(twins)
       } else {
-        forced = unwanted.sorted()
+        forced.formUnion(spellings)
+      }
+      var own = ExclusionList()
+      for entry in unwanted.sorted() {
+        let path = pack.offset.path(of: tree.path(ofFile: entry)) ?? []
+        if own.excludes(path) { continue }
+        let selector = patterns.exclusion(of: entry, at: pack.offset, in: pack) {
+          unwanted.contains($0)
+        }
+        if let selector {
+          own.append(selector)
+        } else {
+          forced.insert(entry)
+        }
       }
       exclusions.append(own.selectors)
       add(open, of: index, isForced: false, patterns)
-      add(forced, of: index, isForced: true, patterns)
+      add(forced.sorted(), of: index, isForced: true, patterns)
     }
   }
 
@@ -74,24 +83,43 @@ struct UnwantedFiles {
     }
   }
 
-  /// Returns whether each selector that selects one of some entries also selects another file.
-  private static func isSomethingLeft(
-    _ pack: ExistingPack, without unwanted: Set<Int>, in tree: AssetTree, _ folders: FolderPaths
-  ) -> Bool {
-    if unwanted.isEmpty { return true }
-    return pack.manifest.fileSelectors.allSatisfy { selector in
+  /// Returns the unwanted entries of selectors that select no other file: without them, these
+  /// selectors would be errors.
+  private static func stuckEntries(
+    of pack: ExistingPack, without unwanted: Set<Int>, in tree: AssetTree, _ folders: FolderPaths
+  ) -> Set<Int> {
+    var stuck: Set<Int> = []
+    if unwanted.isEmpty { return stuck }
+    for selector in pack.manifest.fileSelectors {
       var reach = SourceReach([selector])
-      var isConcerned = false
-      for range in PackContents.ranges(of: [selector], pack.offset, in: tree, folders) {
-        for entry in pack.contents.entries(in: range) {
-          guard let path = pack.offset.path(of: tree.path(ofFile: entry)),
-            reach.selects(path)
-          else { continue }
-          guard unwanted.contains(entry) else { return true }
-          isConcerned = true
+      var concerned: Set<Int> = []
+      let entries = PackContents.ranges(of: [selector], pack.offset, in: tree, folders).lazy
+        .flatMap { pack.contents.entries(in: $0) }
+        .filter { entry in
+          pack.offset.path(of: tree.path(ofFile: entry)).map { reach.selects($0) } ?? false
         }
+      let isSomethingLeft = entries.contains { entry in
+        if unwanted.contains(entry) { concerned.insert(entry) }
+        return !unwanted.contains(entry)
       }
-      return !isConcerned
+      if !isSomethingLeft { stuck.formUnion(concerned) }
     }
+    return stuck
+  }
+
+  /// Returns the other files of a pack with the paths of some files.
+  private static func twins(
+    of files: Set<Int>, in pack: ExistingPack, _ tree: AssetTree
+  ) -> Set<Int> {
+    if files.isEmpty { return [] }
+    func paths(of entry: Int) -> [[UInt8]] {
+      pack.offset.path(of: tree.path(ofFile: entry))
+        .map { pack.contents.destinations.paths(of: $0) } ?? []
+    }
+    let taken = Set(files.flatMap(paths))
+    return Set(
+      pack.contents.entries.filter { entry in
+        !files.contains(entry) && paths(of: entry).contains(where: taken.contains)
+      })
   }
 }
