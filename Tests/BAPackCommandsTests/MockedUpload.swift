@@ -54,6 +54,8 @@ final class MockedUpload {
     options.proxies = Proxies()
     options.backoff.first = .milliseconds(1)
     options.backoff.shortest = .milliseconds(1)
+    // The mock computes the checksum of a large archive before it responds.
+    options.stallTime = .seconds(600)
     let clock = clock
     let service = AppStoreService(
       try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try Transfers(options), tokens,
