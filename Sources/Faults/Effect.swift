@@ -154,12 +154,7 @@ extension Effect: CustomStringConvertible {
 extension Effect.Amount: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .bytes(let count):
-      if let unit = ByteCount.units.first(where: { count > 0 && count % $0.size == 0 }) {
-        "\(count / unit.size)\(unit.letter)"
-      } else {
-        "\(count)"
-      }
+    case .bytes(let count): ByteCount.exact(count)
     case .percent(let share): "\(share)%"
     }
   }

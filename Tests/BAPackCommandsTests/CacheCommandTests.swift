@@ -63,7 +63,7 @@ import Testing
         """
         folder     \(folder.path("game/blocks"))
         blocks     2
-        size       8.19 KB (limit: 2048M)
+        size       8.19 KB (limit: 2G)
         last used  from 2
         """))
     let json = try object(run("cache", "info", "--format", "json", in: folder).output)

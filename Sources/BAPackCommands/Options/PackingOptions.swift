@@ -118,16 +118,12 @@ extension ValueType where Value == Int {
     Self { word throws(InvalidValue) in
       guard let count = ByteCount.read(word).flatMap({ Int(exactly: $0) }), range.contains(count)
       else {
+        let (least, most) = (UInt64(range.lowerBound), UInt64(range.upperBound))
         throw InvalidValue(
-          "expected a size from \(shownSize(range.lowerBound)) to \(shownSize(range.upperBound))")
+          "expected a size from \(ByteCount.exact(least)) to \(ByteCount.exact(most))")
       }
       return count
     }
-  }
-
-  private static func shownSize(_ size: Int) -> String {
-    let unit = ByteCount.units.first { UInt64(size) % $0.size == 0 }
-    return "\(UInt64(size) / (unit?.size ?? 1))\(unit?.letter ?? "")"
   }
 }
 

@@ -90,7 +90,7 @@ struct CacheInfoCommand: Subcommand {
       console.result("folder     \(folder)")
       console.result("blocks     \(Quantity.grouped(contents.blocks))")
       console.result(
-        "size       \(Quantity.bytes(contents.bytes)) (limit: \(ByteCount.roundedUp(limit)))")
+        "size       \(Quantity.bytes(contents.bytes)) (limit: \(ByteCount.exact(limit)))")
       if let oldest = contents.oldest, let newest = contents.newest {
         console.result("last used  from \(oldest.day) to \(newest.day)")
       }

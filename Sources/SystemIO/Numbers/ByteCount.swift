@@ -18,6 +18,12 @@ package enum ByteCount {
     return product
   }
 
+  /// Returns a number of bytes as text in the largest unit without a remainder: `10G`, `1536K`.
+  package static func exact(_ count: UInt64) -> String {
+    let unit = units.first { count > 0 && count % $0.size == 0 }
+    return "\(count / (unit?.size ?? 1))\(unit?.letter ?? "")"
+  }
+
   /// Returns a number of bytes as text, rounded up to a whole unit: `312M`, `24G`.
   package static func roundedUp(_ count: UInt64) -> String {
     let unit = units.prefix(3).first { count > 16 * $0.size } ?? units[2]
