@@ -33,6 +33,17 @@ import Testing
     #expect(ByteCount.read(text).map { $0 >= count } ?? (count == .max))
   }
 
+  private static let exactSizes: [(UInt64, String)] = [
+    (0, "0"), (1, "1"), (1000, "1000"), (1024, "1K"), (1536 << 10, "1536K"), (10 << 30, "10G"),
+    (1 << 40, "1T"), (1 << 40 + 1024, "1073741825K"), (UInt64.max, "18446744073709551615"),
+  ]
+
+  @Test(arguments: exactSizes)
+  func `a size in the largest exact unit is read as the same size`(count: UInt64, text: String) {
+    #expect(ByteCount.exact(count) == text)
+    #expect(ByteCount.read(text) == count)
+  }
+
   @Test(arguments: ["", "s", "secres", "secre", "secret ", "Secret", "\0"])
   func `only equal bytes are a secret`(given: String) {
     let secret = Array("secret".utf8)
