@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the LZFSE codec of this package and the reference codec: size, and speed.
+"""Measures the LZFSE codec of this package: size and speed, in turn with the reference codec, with
+Zstandard, and with libdeflate.
 
-    lzfse.py [--corpus a|b|PATH] [--every N] [--rounds N] [--efforts fast,default,best]
+    lzfse.py [--corpus a|b|PATH] [--every N] [--rounds N] [--codecs NAME,...]
 
-Both codecs are called through ctypes, with the same memory, alternately, for each block of 1 MiB.
+All codecs are called through ctypes, with the same memory, alternately, for each block of 1 MiB.
 The thread's processor time is compared; the fastest of several rounds counts, block by block.
 `make bench` builds the library, downloads the corpora and installs pyliblzfse.
 """
@@ -15,7 +16,75 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Conformance"))
 from corpora import BLOCK, blocks  # noqa: E402
-from lzfse_libraries import EFFORTS, Ours, Reference  # noqa: E402
+from lzfse_libraries import EFFORTS, Codec, Ours, Reference, _pointer  # noqa: E402
+
+
+def library(name, functions):
+    """A C library whose functions have these result and argument types."""
+    loaded = ctypes.CDLL(name)
+    for function, (result, arguments) in functions.items():
+        getattr(loaded, function).restype = result
+        getattr(loaded, function).argtypes = arguments
+    return loaded
+
+
+SIZE, POINTER = ctypes.c_size_t, ctypes.c_void_p
+BUFFERS = [POINTER, SIZE, POINTER, SIZE]
+
+
+class Zstandard(Codec):
+    def __init__(self, level):
+        self.name, self.level = f"zstd {level}", level
+        self._library = library("libzstd.so.1", {
+            "ZSTD_createCCtx": (POINTER, []), "ZSTD_createDCtx": (POINTER, []),
+            "ZSTD_compressCCtx": (SIZE, [POINTER] + BUFFERS + [ctypes.c_int]),
+            "ZSTD_decompressDCtx": (SIZE, [POINTER] + BUFFERS),
+            "ZSTD_isError": (ctypes.c_uint, [SIZE])})
+        self._encoder = self._library.ZSTD_createCCtx()
+        self._decoder = self._library.ZSTD_createDCtx()
+
+    def _size(self, result):
+        return 0 if self._library.ZSTD_isError(result) else result
+
+    def encode(self, target, capacity, source, count):
+        return self._size(self._library.ZSTD_compressCCtx(
+            self._encoder, _pointer(target), capacity, _pointer(source), count, self.level))
+
+    def decode(self, target, capacity, source, count):
+        return self._size(self._library.ZSTD_decompressDCtx(
+            self._decoder, _pointer(target), capacity, _pointer(source), count))
+
+
+class Deflate(Codec):
+    def __init__(self, level):
+        self.name = f"libdeflate {level}"
+        self._library = library("libdeflate.so.0", {
+            "libdeflate_alloc_compressor": (POINTER, [ctypes.c_int]),
+            "libdeflate_alloc_decompressor": (POINTER, []),
+            "libdeflate_deflate_compress": (SIZE, [POINTER, POINTER, SIZE, POINTER, SIZE]),
+            "libdeflate_deflate_decompress": (
+                ctypes.c_int, [POINTER, POINTER, SIZE, POINTER, SIZE, POINTER])})
+        self._encoder = self._library.libdeflate_alloc_compressor(level)
+        self._decoder = self._library.libdeflate_alloc_decompressor()
+
+    def encode(self, target, capacity, source, count):
+        return self._library.libdeflate_deflate_compress(
+            self._encoder, _pointer(source), count, _pointer(target), capacity)
+
+    def decode(self, target, capacity, source, count):
+        size = SIZE()
+        failed = self._library.libdeflate_deflate_decompress(
+            self._decoder, _pointer(source), count, _pointer(target), capacity, ctypes.byref(size))
+        return -1 if failed else size.value
+
+
+CODECS = {
+    "reference": Reference, **{effort: lambda effort=effort: Ours(effort) for effort in EFFORTS},
+    **{f"zstd-{level}": lambda level=level: Zstandard(level) for level in (3, 9, 12, 16, 19)},
+    **{f"libdeflate-{level}": lambda level=level: Deflate(level) for level in (6, 12)},
+}
+# One run of these is sufficient.
+SLOW = {"best", "zstd 16", "zstd 19", "libdeflate 12"}
 
 
 class Tally:
@@ -26,7 +95,7 @@ class Tally:
         self.size = 0
         self.encoding = 0
         self.decoding = 0
-        self.foreign_decoding = 0
+        self.foreign_decoding = None
 
 
 def fastest(rounds, calls):
@@ -40,65 +109,59 @@ def fastest(rounds, calls):
     return best, results
 
 
-def measure(corpus, every, rounds, efforts):
+def measure(corpus, every, rounds, names):
     source = ctypes.create_string_buffer(BLOCK)
     back = ctypes.create_string_buffer(BLOCK)
-    tallies = [Tally(Reference())] + [Tally(Ours(effort)) for effort in efforts]
+    tallies = [Tally(CODECS[name]()) for name in names]
     streams = [ctypes.create_string_buffer(BLOCK + 64) for _ in tallies]
+    ours = next((t.codec for t in tallies if isinstance(t.codec, Ours)), None)
     total = 0
     for block in blocks(corpus, every):
         count = len(block)
         ctypes.memmove(source, block, count)
         total += count
 
-        # 'best' is slow, and one run of it is sufficient.
-        times, sizes = fastest(1, [
-            lambda t=t, s=s: t.codec.encode(s, len(s), source, count)
-            for t, s in zip(tallies, streams)])
-        if rounds > 1:
-            quick = [i for i, t in enumerate(tallies) if t.codec.name != "best"]
-            again, _ = fastest(rounds - 1, [
-                lambda t=tallies[i], s=streams[i]: t.codec.encode(s, len(s), source, count)
-                for i in quick])
-            for index, seconds in zip(quick, again):
-                times[index] = min(times[index], seconds)
-        for tally, size, seconds in zip(tallies, sizes, times):
-            tally.size += size or count
-            tally.encoding += seconds
+        def encoding(places):
+            return [lambda t=tallies[i], s=streams[i]: t.codec.encode(s, len(s), source, count)
+                    for i in places]
 
-        # Decoding: each codec reads its own stream, and this one also reads the stream of the
-        # reference.
-        def decode(codec, stream, size):
-            if codec.decode(back, count, stream, size) != count or back.raw[:count] != block:
-                raise SystemExit(f"{codec.name} does not decode a block")
+        times, sizes = fastest(1, encoding(range(len(tallies))))
+        quick = [i for i, t in enumerate(tallies) if t.codec.name not in SLOW]
+        again, _ = fastest(rounds - 1, encoding(quick))
+        for index, nanoseconds in zip(quick, again):
+            times[index] = min(times[index], nanoseconds)
+        for tally, size, nanoseconds in zip(tallies, sizes, times):
+            # A block that does not become smaller is stored.
+            tally.size += min(size or count, count)
+            tally.encoding += nanoseconds
 
-        for tally, stream, size in zip(tallies, streams, sizes):
-            decode(tally.codec, stream, size)
-        readable = [t.codec for t in tallies]
-        reference, ours = readable[0], readable[1]
-        calls = []
-        for stream, size in zip(streams, sizes):
-            for codec in (reference, ours):
-                calls.append(lambda c=codec, s=stream, n=size: c.decode(back, count, s, n))
+        # Each codec reads its own stream, and this one also reads the stream of the reference.
+        calls, places = [], []
+        for index, (tally, stream, size) in enumerate(zip(tallies, streams, sizes)):
+            if tally.codec.decode(back, count, stream, size) != count or back.raw[:count] != block:
+                raise SystemExit(f"{tally.codec.name} does not decode a block")
+            calls.append(lambda c=tally.codec, s=stream, n=size: c.decode(back, count, s, n))
+            places.append((index, "decoding"))
+            if ours and isinstance(tally.codec, Reference):
+                calls.append(lambda s=stream, n=size: ours.decode(back, count, s, n))
+                places.append((index, "foreign_decoding"))
         times, _ = fastest(rounds, calls)
-        for index, tally in enumerate(tallies):
-            tally.foreign_decoding += times[2 * index]
-            tally.decoding += times[2 * index + 1]
+        for (index, figure), nanoseconds in zip(places, times):
+            setattr(tallies[index], figure, (getattr(tallies[index], figure) or 0) + nanoseconds)
     return total, tallies
 
 
 def report(corpus, total, tallies):
-    reference = tallies[0]
-    print(f"corpus {corpus}: {total / 1e6:.1f} MB in blocks of 1 MiB, one thread")
-    print("streams of      size    against |  encode           | our decoder   the reference's   ratio")
-    print("                of in   ref.    |  MB/s    against  | MB/s          MB/s")
+    first = tallies[0]
+    print(f"\nCorpus {corpus}: {total / 1e6:.1f} MB in blocks of 1 MiB, one thread.\n")
+    print(f"| codec | size / input | size / {first.codec.name} | encoding MB/s |"
+          f" times {first.codec.name} | decoding MB/s | this decoder, the same streams |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
     for tally in tallies:
-        rate = lambda nanoseconds: total * 1e3 / nanoseconds
-        print(
-            f"{tally.codec.name:12} {tally.size / total:8.4f} {tally.size / reference.size:8.4f} |"
-            f" {rate(tally.encoding):6.1f} {reference.encoding / tally.encoding:7.2f}x  |"
-            f" {rate(tally.decoding):8.1f}      {rate(tally.foreign_decoding):8.1f}"
-            f"        {tally.foreign_decoding / tally.decoding:6.2f}x")
+        rate = lambda nanoseconds: f"{total * 1e3 / nanoseconds:.1f}" if nanoseconds else "–"
+        print(f"| {tally.codec.name} | {tally.size / total:.4f} | {tally.size / first.size:.4f} |"
+              f" {rate(tally.encoding)} | {first.encoding / tally.encoding:.2f} |"
+              f" {rate(tally.decoding)} | {rate(tally.foreign_decoding)} |")
     sys.stdout.flush()
 
 
@@ -107,10 +170,10 @@ def main():
     parser.add_argument("--corpus", action="append", help="a, b (default) or a path")
     parser.add_argument("--every", type=int, default=1, help="take one in so many blocks")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--efforts", default=",".join(EFFORTS))
+    parser.add_argument("--codecs", default=",".join(CODECS), help="the first one is the measure")
     options = parser.parse_args()
     for corpus in options.corpus or ["b"]:
-        report(corpus, *measure(corpus, options.every, options.rounds, options.efforts.split(",")))
+        report(corpus, *measure(corpus, options.every, options.rounds, options.codecs.split(",")))
 
 
 if __name__ == "__main__":
