@@ -53,10 +53,13 @@ package final class PackFile: Sendable {
   private let source: ByteSource
   private let status: FileStatus?
 
-  package init(_ source: consuming ByteSource) {
-    status = try? source.status()
+  package init(_ source: consuming ByteSource, status: FileStatus? = nil) {
+    self.status = status ?? (try? source.status())
     self.source = source
   }
+
+  /// The path of the file, for messages.
+  var name: String { source.name }
 
   /// Whether the file still has the bytes that it had when the pack was added.
   var isUnchanged: Bool {

@@ -78,12 +78,17 @@ package final class Shelf: Sendable {
   ) throws(PackError) -> [FileEvent] {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
+      var requested: [String: Int] = [:]
+      var paths: [String] = []
+      var found: Set<String> = []
       for (index, operand) in operands.enumerated() {
-        let requested = index < versions.count ? versions[index] : nil
+        let version = index < versions.count ? versions[index] : nil
         for path in try files(of: operand) where contents.seen[path] == nil {
-          try read(path, version: requested, &contents, &pass, work)
+          if found.insert(path).inserted { paths.append(path) }
+          requested[path] = requested[path] ?? version
         }
       }
+      try read(paths, versions: requested, &contents, &pass, work)
       try pass.throwConflict()
       apply(&pass, &contents)
       try pass.throwConflict()
@@ -121,7 +126,7 @@ package final class Shelf: Sendable {
       case .everything: removeMissingFiles(besides: Set(paths), &contents, &pass)
       case .withdrawn: noteAbsent(suspects, contents)
       }
-      for path in settled { try read(path, version: nil, &contents, &pass, work) }
+      try read(settled, &contents, &pass, work)
       try readRivals(&contents, &pass, work)
       apply(&pass, &contents)
       try? contents.known.save()
@@ -219,23 +224,35 @@ package final class Shelf: Sendable {
     let rivals = contents.seen.filter { $0.value.rival.map { pass.freed.contains($0) } ?? false }
     for path in rivals.keys.sorted() {
       guard let rival = rivals[path]?.rival, pass.owners[rival] == nil else { continue }
-      try read(path, version: nil, &contents, &pass, work)
+      try read([path], &contents, &pass, work)
     }
   }
 
   private func read(
-    _ path: String, version requested: Int?, _ contents: inout Contents, _ pass: inout Pass,
-    _ work: Work
+    _ paths: [String], versions: [String: Int] = [:], _ contents: inout Contents,
+    _ pass: inout Pass, _ work: Work
+  ) throws(PackError) {
+    let reading = PackReading(known: contents.known, verification: verification, work: work)
+    try reading.read(paths) { path, result throws(PackError) in
+      try add(result, from: path, version: versions[path], &contents, &pass)
+    }
+  }
+
+  /// Adds the result of reading a file to a pass.
+  private func add(
+    _ result: Result<ReadFile, PackError>, from path: String, version requested: Int?,
+    _ contents: inout Contents, _ pass: inout Pass
   ) throws(PackError) {
     let before = contents.seen[path]
     do throws(PackError) {
-      let file = try read(path, &contents.known, work)
+      let file = try result.get()
       guard let archive = file.archive else {
         contents.seen[path] = Seen(status: file.status, id: before?.id)
         pass.items.append(.event(.damaged(path: path, file.findings)))
         lose(before?.id, because: "'\(path)' is damaged", &pass)
         return
       }
+      if let begin = file.begin { contents.known.record(archive, file.status, readFrom: begin) }
       let id = archive.id
       let owner = pass.owners[id] ?? (pass.freed.contains(id) ? nil : contents.owners[id])
       // The first file of an ID is kept.
@@ -327,42 +344,5 @@ package final class Shelf: Sendable {
       "cannot publish '\(archive.id.text)' as version \(requested): version \(highest) was "
         + "published before\(requested == highest ? " with other bytes" : "")",
       remedy: .raiseVersion(to: highest + 1))
-  }
-
-  // MARK: One file
-
-  /// A file that was read.
-  private struct ReadFile {
-    /// The archive; nil if it is damaged (see the findings).
-    var archive: PublishedArchive?
-    var findings = Ledger()
-    let file: PackFile
-    let status: FileStatus
-  }
-
-  private func read(
-    _ path: String, _ known: inout KnownPacks, _ work: Work
-  ) throws(PackError) -> ReadFile {
-    let begin = Moment.now
-    var read = try mapFailure(.reading) { () throws(Failure) -> ReadFile in
-      let file = try FileDescriptor.open(path, for: .reading)
-      let status = try file.status()
-      return ReadFile(file: PackFile(try ByteSource(file)), status: status)
-    }
-    read.archive = known.archive(at: path, read.status)
-    if read.archive != nil { return read }
-    let report = try verification.verify(path, work)
-    read.findings = report.findings
-    read.archive =
-      report.hasErrors
-      ? nil : try PublishedArchive(reading: path, memory: verification.memory, work)
-    let after = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
-    guard after == read.status else {
-      throw PackError(
-        .changed, "'\(path)' changed while it was read",
-        remedy: "try again when the file is complete")
-    }
-    if let archive = read.archive { known.record(archive, read.status, readFrom: begin) }
-    return read
   }
 }

@@ -22,10 +22,11 @@ extension Manifest: Keyed {
     }
   }
 
+  private static let names = table.record.names
+
   /// Returns the place of an invalid or misspelled key.
   private static func misread(_ name: String, in root: JSONNode) -> SourceSpan? {
-    let names = table.record.names
-    return root.members.prefix(JSONObjectReader.mostMisspelt).first { member in
+    root.members.prefix(JSONObjectReader.mostMisspelt).first { member in
       guard let key = member.key.string, key == name || !names.contains(key) else {
         return false
       }
