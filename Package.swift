@@ -19,6 +19,9 @@ func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// A C library that is opened when it is needed; its functions are defined in this package.
+func openedLibrary(_ name: String) -> Target { .target(name: name, publicHeadersPath: ".") }
+
 /// The current build of `.ci/check`: `optimised`, `address` or `thread`; nil for other builds.
 let checkBuild = Context.environment["CHECK_BUILD"]
 
@@ -78,17 +81,17 @@ let package = Package(
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
-    cLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev"),
     cLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
-    cLibrary("CTLS", pkgConfig: "libssl", apt: "libssl-dev"),
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
-    cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
     // Their headers declare the types. The libraries are loaded when they are needed, and not
     // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+    openedLibrary("CArchive"),
+    openedLibrary("CQREncode"),
+    openedLibrary("CTLS"),
     .systemLibrary(name: "CSystem"),
     .target(
       name: "CBuild", publicHeadersPath: ".",
@@ -121,7 +124,7 @@ let package = Package(
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
     module("Faults", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
-    module("QRCodes", ["CQREncode"]),
+    module("QRCodes", ["CQREncode", "SystemIO"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity", "TerminalText"]),
     upperModule(
       "AssetServer",
@@ -213,7 +216,7 @@ let package = Package(
       "PropertiesTests",
       ["AppStoreMock", "Properties", "SystemIO", "TLSIdentity"]),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
-    tests("QRCodesTests", ["QRCodes"]),
+    tests("QRCodesTests", ["QRCodes", "SystemIO"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
     tests(
       "AppStoreConnectTests",

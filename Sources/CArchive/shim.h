@@ -2,7 +2,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+/* Looks up the functions in the library; the name of the first function that it lacks. */
+const char *_Nullable ba_archive_fill(void *_Nonnull library);
+
 /* archive_set_error is variadic, which Swift cannot call. */
-static inline void setArchiveError(struct archive *archive, int code, const char *text) {
-  archive_set_error(archive, code, "%s", text);
-}
+void setArchiveError(struct archive *_Nullable archive, int code, const char *_Nonnull text);

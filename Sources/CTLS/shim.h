@@ -28,3 +28,6 @@ static inline const char *_Nullable ba_SSL_server_name(const SSL *_Nonnull sessi
 static inline int ba_SSL_add_issuer(SSL *_Nonnull session, X509 *_Nonnull issuer) {
   return (int)SSL_add1_chain_cert(session, issuer);
 }
+
+/* Looks up the functions in the library; the name of the first function that it lacks. */
+const char *_Nullable ba_tls_fill(void *_Nonnull library);

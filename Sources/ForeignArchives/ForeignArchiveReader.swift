@@ -67,6 +67,7 @@ package import SystemIO
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     _ origin: any ByteOrigin, _ start: [UInt8], _ name: String
   ) throws(Failure) -> Opened {
+    try ArchiveLibrary.load()
     let names = try StoredNames(
       formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
     let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil

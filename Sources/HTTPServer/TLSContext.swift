@@ -18,6 +18,7 @@ package import TLSIdentity
       @escaping @Sendable (String?, SocketAddress) throws(Failure) ->
       Identity
   ) throws(Failure) {
+    try Self.library.load()
     ERR_clear_error()
     guard let made = unsafe SSL_CTX_new(TLS_server_method()) else {
       throw tlsFailure("SSL_CTX_new")
@@ -34,6 +35,8 @@ package import TLSIdentity
   }
 
   deinit { unsafe SSL_CTX_free(pointer) }
+
+  private static let library = unsafe OpenedLibrary("libssl.so.3") { unsafe ba_tls_fill($0) }
 
   /// The ciphers of TLS 1.2 with forward secrecy and authenticated encryption.
   private static let ciphers =

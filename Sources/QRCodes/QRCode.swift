@@ -1,4 +1,5 @@
 import CQREncode
+package import SystemIO
 
 /// A QR code (libqrencode).
 package struct QRCode: Sendable, Equatable {
@@ -7,8 +8,9 @@ package struct QRCode: Sendable, Equatable {
 
   /// Creates the code of a text; nil if the text is too long.
   ///
-  /// About 15 % of the code can be unreadable (level M).
-  package init?(_ text: String) {
+  /// About 15 % of the code can be unreadable (level M). Throws if the library cannot be loaded.
+  package init?(_ text: String) throws(Failure) {
+    try Self.library.load()
     guard let code = unsafe QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else {
       return nil
     }
@@ -17,6 +19,10 @@ package struct QRCode: Sendable, Equatable {
     rows = (0..<width).map { row in
       (0..<width).map { column in unsafe code.pointee.data[row * width + column] & 1 == 1 }
     }
+  }
+
+  private static let library = unsafe OpenedLibrary("libqrencode.so.4") {
+    unsafe ba_qrencode_fill($0)
   }
 
   /// The width of the light margin in modules, as scanners require it.

@@ -35,6 +35,19 @@ import Testing
     #expect(try contents(of: path, files.map(\.0.index)) == files.map(\.1.contents))
   }
 
+  @Test func `without libarchive, no archive is written or read`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x.tar"
+    try export(samples, to: path)
+    ForcedFailures.inject(.always(.load, 79)) {
+      for failure in [
+        #expect(throws: Failure.self) { try export(samples, to: folder.path + "/y.tar") },
+        #expect(throws: Failure.self) { _ = try listing(of: path) },
+      ] { #expect(failure?.path == "libarchive.so.13") }
+    }
+    #expect(try listing(of: path).entries.count == samples.count)
+  }
+
   @Test(arguments: formats)
   func `times out of the range of a format are moved to the nearer end, and counted`(suffix: String)
     throws

@@ -1,10 +1,11 @@
 import QRCodes
+import SystemIO
 import TestSupport
 import Testing
 
 @Suite struct QRCodeTests {
   @Test func `three corners have finder patterns`() throws {
-    let rows = try #require(QRCode("http://192.168.1.10:8480")).rows
+    let rows = try #require(try QRCode("http://192.168.1.10:8480")).rows
     #expect(rows.count == 25)
     #expect(rows.allSatisfy { $0.count == 25 })
     for (top, left) in [(0, 0), (0, 18), (18, 0)] {
@@ -14,11 +15,11 @@ import Testing
         #expect(rows[top + row][left + column] == (isOnRing || isInside))
       }
     }
-    #expect(QRCode(String(repeating: "x", count: 5000)) == nil)
+    #expect(try QRCode(String(repeating: "x", count: 5000)) == nil)
   }
 
   @Test func `a line for a terminal contains two rows, with a margin`() throws {
-    let code = try #require(QRCode("a"))
+    let code = try #require(try QRCode("a"))
     let lines = code.lines()
     #expect(code.rows.count == 21)
     #expect(lines.count == (21 + 8 + 1) / 2)
@@ -31,11 +32,19 @@ import Testing
         == "\u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}")
   }
 
+  @Test func `without libqrencode, the error has the name of the library`() throws {
+    let failure = #expect(throws: Failure.self) {
+      try ForcedFailures.inject(.always(.load, 79)) { _ = try QRCode("a") }
+    }
+    #expect(failure?.path == "libqrencode.so.4")
+    #expect(try QRCode("a") != nil)
+  }
+
   @Test(.world) func `a scanner reads the text`() throws {
     let folder = try TemporaryFolder()
     // A code does not contain the encoding of its text, so test only ASCII.
     for text in ["http://192.168.1.10:8480", "http://[fe80::1]:65535/a?x=1&y=2"] {
-      let rows = try #require(QRCode(text)).rows
+      let rows = try #require(try QRCode(text)).rows
       // Eight pixels for each module, in the simplest image format.
       let scale = 8
       let width = (rows.count + 8) * scale

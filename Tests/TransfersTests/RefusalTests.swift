@@ -203,6 +203,17 @@ import Transfers
         == ["install libcurl (package libcurl4 on Debian and Ubuntu)"])
   }
 
+  @Test func `without libssl, the message contains the package`() throws {
+    let failure = #expect(throws: Failure.self) {
+      try ForcedFailures.inject(.always(.load, 79)) {
+        _ = try TLSContext { (_, _) throws(Failure) in throw .malformed("no identity") }
+      }
+    }
+    let error = PackError(try #require(failure))
+    #expect(error.message == "cannot load 'libssl.so.3': Can not access a needed shared library")
+    #expect(error.remedies == ["install OpenSSL (package libssl3 on Debian and Ubuntu)"])
+  }
+
   @Test func `a full disk ends the download, and the message contains the file`() throws {
     let site = try TransferSite()
     let transfers = try site.transfers()

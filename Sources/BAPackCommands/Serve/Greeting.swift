@@ -62,7 +62,9 @@ struct Greeting {
     log.show("Certificate authority: \(made), in \(folder)\(year)")
     guard let enrolmentURL = addresses.enrolmentURL else { return }
     log.show("Scan to trust it on a device: \(enrolmentURL)")
-    if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
+    if console.output.isTerminal, settings.command.isEmpty,
+      let code = try? QRCode(enrolmentURL)
+    {
       log.perform { $0.picture(code.lines()) }
     }
     if let digest = trust.digest { log.show("SHA-256 to compare: \(digest)") }

@@ -189,7 +189,10 @@ struct ServeRun {
   ) throws(PackError) -> LivePage {
     var facts = LivePage.Facts(overrideURL: addresses.url)
     facts.enrolmentURL = addresses.enrolmentURL
-    facts.code = addresses.enrolmentURL.flatMap { QRCode($0)?.rows }
+    facts.code = try mapFailure(.reading) { () throws(Failure) in
+      guard let url = addresses.enrolmentURL else { return nil }
+      return try QRCode(url)?.rows
+    }
     facts.rootDigest = trust.digest
     return LivePage(facts, catalogue: catalogue, switches: switches, token: token)
   }

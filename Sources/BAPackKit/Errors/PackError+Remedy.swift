@@ -107,14 +107,23 @@ struct Help {
     Help(
       [ECONNRESET, ECONNABORTED, EPIPE], during: [.connecting],
       "try again: the other side closed the connection"),
-    Help(
-      [ELIBACC], during: all,
-      "install libcurl (package libcurl4 on Debian and Ubuntu)"),
     Help([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
   ]
 
   static func remedies(for code: Int32, during activity: Activity) -> [Remedy] {
     table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
+  }
+
+  /// The remedies for a library that cannot be opened.
+  static func remedies(forLibrary name: String) -> [Remedy] {
+    let packages = [
+      "libarchive.so.13": "libarchive (package libarchive13",
+      "libcurl.so.4": "libcurl (package libcurl4",
+      "libqrencode.so.4": "libqrencode (package libqrencode4",
+      "libssl.so.3": "OpenSSL (package libssl3",
+      "libyaml-0.so.2": "libyaml (package libyaml-0-2",
+    ]
+    return packages[name].map { ["install \($0) on Debian and Ubuntu)"] } ?? []
   }
 
   /// The remedies for a failure other than a failed system call.
@@ -158,7 +167,9 @@ extension PackError {
       return
     }
     let activity = operation.activity ?? activity
-    let remedies = Help.remedies(for: code, during: activity)
+    let remedies =
+      code == ELIBACC
+      ? Help.remedies(forLibrary: error.path) : Help.remedies(for: code, during: activity)
     switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
       self.init(.exists, "'\(error.path)' already exists", remedies: remedies)

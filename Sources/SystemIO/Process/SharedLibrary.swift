@@ -22,3 +22,35 @@ import Glibc
     unsafe library = unsafe SharedHandle(opened)
   }
 }
+
+/// A library that is not linked, whose functions C code of this package defines (`opened.h`).
+///
+/// Each of them can be called after ``load()``.
+package struct OpenedLibrary: Sendable {
+  private let name: String
+  private let fill: @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
+  private let isLoaded = InTurn(false)
+
+  /// Stores the name; `fill` looks up the functions, and returns the name of a missing one.
+  package init(
+    _ name: String,
+    _ fill: @escaping @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
+  ) {
+    self.name = name
+    unsafe self.fill = unsafe fill
+  }
+
+  /// Opens the library, and looks up its functions once.
+  package func load() throws(Failure) {
+    // Opening it again is fast, and lets a test hide the library.
+    let library = try SharedLibrary(name)
+    try isLoaded.with { isLoaded throws(Failure) in
+      if isLoaded { return }
+      if let missing = unsafe fill(library.handle) {
+        let function = unsafe String(cString: missing)
+        throw Failure(.library("\(name) (no function \(function))", status: 0))
+      }
+      isLoaded = true
+    }
+  }
+}
