@@ -97,15 +97,19 @@ package struct AssetServer: Sendable {
         fields: [("WWW-Authenticate", "Basic realm=\"asset packs\", charset=\"UTF-8\"")])
     }
     let head = request.head
-    let route = Route(head.path) { catalogue[$0] != nil }
+    var named: ServedPack?
+    let route = Route(head.path) { id in
+      named = catalogue[id]
+      return named != nil
+    }
     if route == .unknown { return .text(404, "unknown path") }
     guard ["GET", "HEAD"].contains(head.method) else {
       return .text(405, "method not allowed; use GET or HEAD", fields: [("Allow", "GET, HEAD")])
     }
     switch route {
     case .manifest: return manifest(request, &event)
-    case .pack(let id):
-      guard let pack = catalogue[id] else { return .text(404, "no such pack") }
+    case .pack:
+      guard let pack = named else { return .text(404, "no such pack") }
       return archive(pack, request, &event)
     case .page:
       event.isForPage = options.page != nil

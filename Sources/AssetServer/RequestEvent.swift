@@ -47,7 +47,8 @@ package struct RequestEvent: Sendable {
     }
 
     func isLonger(than limit: Int) -> Bool {
-      [userAgent, path, query, range].contains { $0?.utf8.count ?? 0 > limit }
+      func size(_ text: String?) -> Int { text?.utf8.count ?? 0 }
+      return max(max(size(userAgent), size(path)), max(size(query), size(range))) > limit
     }
   }
 

@@ -25,14 +25,12 @@ package enum Route: Sendable, Equatable {
     } else if rest.elementsEqual("manifest".utf8) {
       self = .manifest
     } else {
-      for folder in ["assetpacks/", "assets/", ""] where rest.starts(with: folder.utf8) {
-        let name = rest.dropFirst(folder.utf8.count)
+      for folder in Self.folders where rest.starts(with: folder) {
+        let name = rest.dropFirst(folder.count)
         let isArchive = name.suffix(Self.ending.count).elementsEqual(Self.ending)
-        let names = isArchive ? [name, name.dropLast(Self.ending.count)] : [name]
-        for part in names where !part.isEmpty {
-          guard let id = String(validating: part, as: UTF8.self).map({ PackID($0) }), has(id) else {
-            continue
-          }
+        let id =
+          Self.id(name, has) ?? (isArchive ? Self.id(name.dropLast(Self.ending.count), has) : nil)
+        if let id {
           self = .pack(id)
           return
         }
@@ -40,7 +38,14 @@ package enum Route: Sendable, Equatable {
     }
   }
 
+  private static let folders = ["assetpacks/", "assets/", ""].map { Array($0.utf8) }
   private static let ending = Array(".aar".utf8)
+
+  private static func id(_ name: ArraySlice<UInt8>, _ has: (PackID) -> Bool) -> PackID? {
+    guard !name.isEmpty, let text = String(validating: name, as: UTF8.self) else { return nil }
+    let id = PackID(text)
+    return has(id) ? id : nil
+  }
 }
 
 /// The platform in a request for the manifest.

@@ -161,7 +161,9 @@ struct Conversation {
   private func respondWhileReceiving(
     _ head: RequestHead
   ) throws -> (continues: Bool, leavesBody: Bool)? {
-    guard !head.isChunked || handler.acceptsChunks else { return nil }
+    guard let receive = handler.receive, !head.isChunked || handler.acceptsChunks else {
+      return nil
+    }
     let request = Request(
       head: head, body: [], peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
       isSecure: shared.tls != nil)
@@ -170,7 +172,7 @@ struct Conversation {
     var reader = BodyReader(wire, for: head)
     let response: Response?
     do throws(Failure) {
-      response = try handler.receive(request, &reader)
+      response = try receive(request, &reader)
     } catch {
       switch error.kind {
       case .timedOut: throw RequestFault(408, "timed out reading the request body")

@@ -24,12 +24,15 @@ package final class HTTPServer: Sendable {
 
   /// The functions that respond to requests.
   package struct Handler: Sendable {
+    package typealias Receiver =
+      @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
+
     /// Returns the maximum size of a body; nil if the request cannot have a body.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
     /// Responds to a request with a body that is too large for memory, and reads it in pieces.
     ///
     /// Returns nil, without reading the body, for other requests.
-    package var receive: @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
+    package var receive: Receiver?
     /// Whether `receive` also gets bodies in chunks, whose size is unknown; otherwise these
     /// requests are refused.
     package var acceptsChunks: Bool
@@ -45,9 +48,7 @@ package final class HTTPServer: Sendable {
 
     package init(
       bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
-      receive: @escaping @Sendable (Request, inout BodyReader) throws(Failure) -> Response? = {
-        (_, _) throws(Failure) in nil
-      },
+      receive: Receiver? = nil,
       acceptsChunks: Bool = false,
       refused: @escaping @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void = {
         _, _, _ in

@@ -110,6 +110,33 @@ private struct KnownIdentities {
   }
 }
 
+/// Whether yielding the processor is likely to replace a wait for the client.
+///
+/// With many clients it does: one of their threads runs, and the next request is here afterwards.
+/// With one client it does not. After some failures, most waits are without a yield.
+private struct YieldRecord {
+  private static let patience = 4
+  private static let pause = 16
+
+  /// The number of failures until the pause; during the pause, the negative number of waits until
+  /// the next attempt.
+  private var credit = patience
+
+  var isLikely: Bool { credit > 0 }
+
+  mutating func recordSuccess() { credit = Self.patience }
+
+  mutating func recordWait(afterYield: Bool) {
+    if afterYield {
+      credit -= 1
+      if credit <= 0 { credit = -Self.pause }
+    } else if credit <= 0 {
+      credit += 1
+      if credit == 0 { credit = 1 }
+    }
+  }
+}
+
 /// A TLS connection, used by one thread.
 @safe struct TLSSession: ~Copyable {
   private let pointer: OpaquePointer
@@ -125,6 +152,7 @@ private struct KnownIdentities {
     var isDistrusted = false
     /// Whether the client sent plain HTTP.
     var isPlain = false
+    var yields = YieldRecord()
 
     init(_ context: TLSContext, _ ownAddress: SocketAddress) {
       self.context = context
@@ -176,11 +204,17 @@ private struct KnownIdentities {
   ]
 
   /// Reads received bytes; returns 0 at the end of the data.
+  ///
+  /// If the client has nothing to send yet (`isIdle`), reading first would fail in most cases.
   func read(
-    into output: inout OutputRawSpan, _ connection: borrowing Connection
+    into output: inout OutputRawSpan, _ connection: borrowing Connection, isIdle: Bool = false
   ) throws(Failure) -> Int {
-    try unsafe output.fill { (free, room) throws(Failure) in
-      try transfer(connection) { unsafe SSL_read(pointer, free, Int32(clamping: room)) }
+    let yields = isIdle && handshake.yields.isLikely
+    if yields { WorkerThreads.letOthersRun() }
+    return try unsafe output.fill { (free, room) throws(Failure) in
+      try transfer(connection, hasYielded: yields) {
+        unsafe SSL_read(pointer, free, Int32(clamping: room))
+      }
     }
   }
 
@@ -210,30 +244,37 @@ private struct KnownIdentities {
   }
 
   private func transfer(
-    _ connection: borrowing Connection, _ body: () -> Int32
+    _ connection: borrowing Connection, hasYielded: Bool = false, _ body: () -> Int32
   ) throws(Failure) -> Int {
-    try attempt(connection, waitingToWrite: true, body) ?? 0
+    try attempt(connection, waitingToWrite: true, hasYielded: hasYielded, body) ?? 0
   }
 
   /// Makes a call that transfers bytes; returns nil if it would have to wait before a write.
   private func attempt(
-    _ connection: borrowing Connection, waitingToWrite waits: Bool, _ body: () -> Int32
+    _ connection: borrowing Connection, waitingToWrite waits: Bool, hasYielded: Bool = false,
+    _ body: () -> Int32
   ) throws(Failure) -> Int? {
     GuardedSection.checkThatWaitingIsAllowed()
-    var hasYielded = false
+    var hasYielded = hasYielded
+    var hasWaited = false
     while true {
       // The error queue may contain errors of another connection of this thread.
       ERR_clear_error()
       let count = body()
-      if count > 0 { return Int(count) }
+      if count > 0 {
+        if hasYielded, !hasWaited { handshake.yields.recordSuccess() }
+        return Int(count)
+      }
       let code = errno
       switch unsafe SSL_get_error(pointer, count) {
       case SSL_ERROR_WANT_READ:
-        if hasYielded {
-          try connection.wait(until: .readable)
-        } else {
+        if !hasYielded, !hasWaited, handshake.yields.isLikely {
           WorkerThreads.letOthersRun()
           hasYielded = true
+        } else {
+          if !hasWaited { handshake.yields.recordWait(afterYield: hasYielded) }
+          hasWaited = true
+          try connection.wait(until: .readable)
         }
       case SSL_ERROR_WANT_WRITE:
         if !waits { return nil }

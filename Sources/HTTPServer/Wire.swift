@@ -186,10 +186,10 @@ final class Wire {
   // MARK: Reading
 
   /// Waits for more bytes; returns false at the end of the data.
-  private func fill() throws(Failure) -> Bool {
+  private func fill(isIdle: Bool = false) throws(Failure) -> Bool {
     let more = try [UInt8](capacity: 8 << 10) { (output) throws(Failure) in
       if session != nil {
-        _ = try session?.read(into: &output, connection)
+        _ = try session?.read(into: &output, connection, isIdle: isIdle)
       } else {
         _ = try connection.read(into: &output)
       }
@@ -201,7 +201,7 @@ final class Wire {
   /// Waits for the first byte of a request; returns false at the end of the data.
   func waitForRequest() throws(Failure) -> Bool {
     if !buffer.isEmpty { return true }
-    return try fill()
+    return try fill(isIdle: true)
   }
 
   /// Returns the next head, or its first `limit` + 1 bytes if it is longer than `limit`; nil if the

@@ -101,12 +101,15 @@ final class RequestHistory: Sendable {
 extension RequestHistory {
   /// The requests, the devices and the readers.
   private struct Contents {
-    private var lines: [UInt64: Line] = [:]
-    /// The numbers of the requests in order of arrival.
-    private var order: [UInt64] = []
+    /// A ring of requests in order of arrival.
+    private var lines: [Line] = []
+    /// The index of the oldest request.
+    private var oldest = 0
     /// The bytes of requests in progress that are already counted.
     private var running: [UInt64: UInt64] = [:]
-    private var devices: [String: Device] = [:]
+    private var devices: [Device] = []
+    /// The index of the device that sent the last request.
+    private var latest = 0
     private var change: UInt64 = 0
     private var deviceChange: UInt64 = 0
     /// The readers, and whether each was called since its last read.
@@ -118,46 +121,66 @@ extension RequestHistory {
     /// Records an event; returns the readers to call.
     mutating func note(_ event: RequestEvent, at now: ContinuousClock.Instant) -> [Watcher] {
       change += 1
-      let start = lines[event.number]?.start
-      let counted = running[event.number]
-      // A request that was removed is not added again.
-      if start != nil || counted == nil {
-        if start == nil { makeRoom(for: event.number) }
-        lines[event.number] = Line(event: event, start: start ?? now, change: change)
+      let counted = running.isEmpty ? nil : running[event.number]
+      // Most requests are recorded only once, when they end.
+      let place =
+        counted != nil || event.hasBegun
+        ? lines.firstIndex { $0.event.number == event.number } : nil
+      if let place {
+        lines[place] = Line(event: event, start: lines[place].start, change: change)
+      } else if counted == nil {
+        add(Line(event: event, start: now, change: change))
       }
-      if running.count >= Self.mostRunning { running = [:] }
-      running[event.number] = event.outcome == nil ? event.sent : nil
+      // A request that was removed is not added again.
+      if event.outcome == nil {
+        if running.count >= Self.mostRunning { running = [:] }
+        running[event.number] = event.sent
+      } else if counted != nil {
+        running[event.number] = nil
+      }
       count(event, after: counted)
       return call()
     }
 
-    private mutating func makeRoom(for number: UInt64) {
-      if order.count >= RequestHistory.mostRequests {
-        // Requests in progress are kept before ended ones.
-        let index = order.firstIndex { running[$0] == nil } ?? 0
-        lines[order.remove(at: index)] = nil
+    /// The index of a request by its age; 0 is the oldest one.
+    private func place(_ age: Int) -> Int { (oldest + age) % lines.count }
+
+    private mutating func add(_ line: Line) {
+      guard lines.count == RequestHistory.mostRequests else { return lines.append(line) }
+      // Requests in progress are kept before ended ones.
+      let removed = lines.indices.first { lines[place($0)].event.outcome != nil } ?? 0
+      for age in stride(from: removed, to: 0, by: -1) { lines[place(age)] = lines[place(age - 1)] }
+      lines[oldest] = line
+      oldest = place(1)
+    }
+
+    /// Returns the index of a device, which replaces the one without requests for the longest time
+    /// if there are too many.
+    private mutating func place(of event: RequestEvent) -> Int {
+      if latest < devices.count, devices[latest].address == event.device { return latest }
+      if let known = devices.firstIndex(where: { $0.address == event.device }) { return known }
+      let device = Device(address: event.device, last: event.time, change: change)
+      if devices.count >= RequestHistory.mostDevices,
+        let idle = devices.indices.min(by: { devices[$0].last < devices[$1].last })
+      {
+        devices[idle] = device
+        return idle
       }
-      order.append(number)
+      devices.append(device)
+      return devices.count - 1
     }
 
     private mutating func count(_ event: RequestEvent, after counted: UInt64?) {
-      if devices[event.device] == nil, devices.count >= RequestHistory.mostDevices,
-        let oldest = devices.values.min(by: { $0.last < $1.last })
-      {
-        devices[oldest.address] = nil
-      }
-      var device =
-        devices[event.device] ?? Device(address: event.device, last: event.time, change: change)
+      latest = place(of: event)
       switch event.problem {
-      case nil, .refused: if counted == nil { device.requests += 1 }
+      case nil, .refused: if counted == nil { devices[latest].requests += 1 }
       // A client that fails during the TLS handshake has not sent a request.
       case .distrust, .handshake: break
       }
-      device.bytes += event.sent - min(counted ?? 0, event.sent)
-      if let userAgent = event.userAgent { device.userAgent = userAgent }
-      device.last = max(device.last, event.time)
-      device.change = change
-      devices[event.device] = device
+      devices[latest].bytes += event.sent - min(counted ?? 0, event.sent)
+      if let userAgent = event.userAgent { devices[latest].userAgent = userAgent }
+      devices[latest].last = max(devices[latest].last, event.time)
+      devices[latest].change = change
       deviceChange = change
     }
 
@@ -174,9 +197,9 @@ extension RequestHistory {
     mutating func news(after seen: UInt64, for watcher: Watcher?) -> News {
       if let watcher { watchers[ObjectIdentifier(watcher)]?.isCalled = false }
       return News(
-        lines: order.compactMap { lines[$0] }.filter { $0.change > seen },
+        lines: lines.indices.map { lines[place($0)] }.filter { $0.change > seen },
         devices: deviceChange > seen || seen == 0
-          ? devices.values.sorted { ($1.last, $0.address) < ($0.last, $1.address) } : nil,
+          ? devices.sorted { ($1.last, $0.address) < ($0.last, $1.address) } : nil,
         change: change, isOver: isOver)
     }
   }

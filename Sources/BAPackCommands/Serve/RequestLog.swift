@@ -65,6 +65,7 @@ final class RequestLog: Sendable {
     // A connection that ends during the TLS handshake has no request.
     case .distrust, .handshake: break
     }
+    guard file != nil || isSpoken else { return }
     write(event, LoggedRequest.table, ServerEvent.request) { Self.line(event) }
   }
 
@@ -103,8 +104,11 @@ final class RequestLog: Sendable {
     _ line: @escaping @Sendable () -> String
   ) {
     file?.add { logged.value(of: event) }
-    if format == .json || console.verbosity > .quiet { report(spoken, event, line()) }
+    if isSpoken { report(spoken, event, line()) }
   }
+
+  /// Whether requests are printed.
+  private var isSpoken: Bool { format == .json || console.verbosity > .quiet }
 
   private static func show(_ line: String, _ console: Console, aside isAside: Bool) {
     let text = shown(line) + "\n"
