@@ -130,7 +130,10 @@ struct ValidateCommand: Subcommand {
     var project = try input.project(input.paths, console)
     input.addBudgets(to: &project)
     var documents: [ManifestDocument] = []
-    for input in project.inputs(saying: console) {
+    let inputs = project.inputs(saying: console)
+    // Once for each folder, because removing them lists the folder.
+    if fixes { Leftovers.remove(from: inputs.compactMap(\.folder), console) }
+    for input in inputs {
       console.detail(input.name)
       do throws(PackError) {
         documents.append(try read(input, of: project, counting: &applied, console))
@@ -252,7 +255,6 @@ struct ValidateCommand: Subcommand {
       total += applied
       return document
     }
-    Leftovers.remove(beside: path, console)
     do throws(Failure) {
       let file = try FileRewrite(path)
       let bytes = try file.contents(atMost: ManifestDocument.readingLimit)
@@ -280,5 +282,15 @@ struct ValidateCommand: Subcommand {
   private func report(_ applied: Int, _ name: String, _ console: Console) {
     guard applied > 0 else { return }
     console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.")
+  }
+}
+
+extension Project.Input {
+  /// The folder of the manifest; nil for a text.
+  fileprivate var folder: String? {
+    switch self {
+    case .path(let path): OutputPlace(path.text).folder
+    case .text: nil
+    }
   }
 }

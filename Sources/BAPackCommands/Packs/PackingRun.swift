@@ -20,6 +20,14 @@ final class PackingRun {
     var toStandardOutput = false
   }
 
+  /// A written archive without a record.
+  private struct Unrecorded {
+    let updateCheck: UpdateCheck
+    let summary: PackSummary
+    /// A time at which the archive had its name.
+    let time = ContinuousClock.now
+  }
+
   private let packs: [PlannedPack]
   private let options: Options
   private let console: Console
@@ -36,6 +44,8 @@ final class PackingRun {
   /// The number of archives that could not be written.
   private(set) var failures = 0
   private var interruption: PackError?
+  /// The written archives whose records are not stored yet, in order.
+  private var unrecorded: ArraySlice<Unrecorded> = []
 
   init(
     _ packs: [PlannedPack], among updateChecks: [UpdateCheck], _ options: Options,
@@ -75,6 +85,7 @@ final class PackingRun {
     }
     PackSeries(jobs, options.packing, ended: reportOutcome).run(work)
     finishLine { _ in true }
+    keepRecords(waiting: true)
     if let interruption { throw interruption }
     reportUnchanged(before: nil)
   }
@@ -96,8 +107,9 @@ final class PackingRun {
     case .success(var summary):
       sizes[PackID(summary.assetPackID)] = summary.archiveBytes
       if let updateCheck = packs[index].updateCheck {
-        keep { () throws(PackError) in try updateCheck.keep(summary, console.work) }
+        unrecorded.append(Unrecorded(updateCheck: updateCheck, summary: summary))
       }
+      keepRecords(waiting: false)
       if !options.printsDigest { summary.sha256 = nil }
       summary.discardFiles()
       made.append(summary)
@@ -123,6 +135,19 @@ final class PackingRun {
       guard updateCheck.isUnchanged else { continue }
       report.unchanged(updateCheck, printingDigest: options.printsDigest)
       keep { () throws(PackError) in try updateCheck.keepRenewed() }
+    }
+  }
+
+  /// Stores the records of written archives.
+  ///
+  /// A record is stored when the clock has advanced after the archive got its name. Without waiting,
+  /// newer archives are left to the next call: only the last ones of a run need a wait.
+  private func keepRecords(waiting isWaiting: Bool) {
+    while let first = unrecorded.first,
+      isWaiting || .now - first.time >= UpdateCheck.longestTick
+    {
+      unrecorded.removeFirst()
+      keep { () throws(PackError) in try first.updateCheck.keep(first.summary, console.work) }
     }
   }
 

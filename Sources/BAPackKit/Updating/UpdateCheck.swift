@@ -181,14 +181,14 @@ extension UpdateCheck {
   /// Waits until the clock has advanced, so that every later change of the archive results in
   /// another timestamp.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
-    let now = Moment.now
-    let passed = now.milliseconds(since: moment)
-    guard 0..<Self.longestTick ~= passed else { return }
-    try work.pause(until: .now + .milliseconds(Self.longestTick - passed), "the clock")
+    let passed = Duration.milliseconds(Moment.now.milliseconds(since: moment))
+    guard .zero..<Self.longestTick ~= passed else { return }
+    try work.pause(until: .now + (Self.longestTick - passed), "the clock")
   }
 
-  // The clock of a kernel advances at least every 10 milliseconds.
-  private static var longestTick: Int64 { 20 }
+  /// A duration in which the clock of files advances: in every kernel, at least every 10
+  /// milliseconds.
+  package static let longestTick = Duration.milliseconds(20)
 
   /// Writes the updated record of an unchanged archive.
   package func keepRenewed() throws(PackError) {
