@@ -16,10 +16,14 @@ public struct Selection: Sendable {
   public init() {}
 
   /// The total size of the files in bytes, without overflow.
-  public var totalSize: UInt64 { records.lazy.map(\.size).saturatedSum }
+  public var totalSize: UInt64 {
+    var total: UInt64 = 0
+    for index in records.indices { total.addSaturated(records[index].size) }
+    return total
+  }
 
   /// The number of files.
-  public var fileCount: Int { records.count { $0.kind == .file } }
+  public var fileCount: Int { records.indices.count { isFile(at: $0) } }
 }
 
 extension Selection {

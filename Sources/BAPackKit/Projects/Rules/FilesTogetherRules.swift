@@ -137,14 +137,16 @@ enum FilesTogetherRules {
   /// Reports each group of packs that share paths once, at the last pack of the group.
   static func sharedPath(_ packs: inout [SelectedPack]) {
     guard packs.count > 1 else { return }
+    let repeated = RepeatedPaths(in: packs)
+    if repeated.isEmpty { return }
     let audiences = packs.map(\.audience)
-    let mac = PathOwners(packs, offeredOn: [.macOS])
+    let mac = PathOwners(packs, of: repeated, offeredOn: [.macOS])
     // If every pack is for all platforms, a Mac has all conflicts that other devices have.
     let areForAll = audiences.allSatisfy { audience in
       Platform.allCases.allSatisfy(audience.isOffered)
     }
     let others = Platform.allCases.filter { $0 != .macOS }
-    let other = areForAll ? nil : PathOwners(packs, offeredOn: others)
+    let other = areForAll ? nil : PathOwners(packs, of: repeated, offeredOn: others)
     var groups: [OwnersByPlatform: [Int]] = [:]
     var numbers: [[Int]: Int] = [:]
     var shared: [Shared] = []
@@ -153,6 +155,7 @@ enum FilesTogetherRules {
       let setting = pack.document.policy.setting(for: sharedPath.id)
       for entry in pack.filePlaces {
         let path = pack.selection.pathInContents(at: entry)
+        guard repeated.contains(path) else { continue }
         let set = OwnersByPlatform(
           mac: mac.owners(of: path), other: other?.owners(of: path) ?? PathOwners.Owners())
         if groups[set] == nil {
@@ -412,16 +415,31 @@ extension SelectedPack {
   }
 }
 
+extension RepeatedPaths {
+  /// Creates a search with all files of the packs.
+  fileprivate init(in packs: [SelectedPack]) {
+    // A Mac treats the most paths as equal.
+    self.init(PathForms(on: .macOS), among: packs.reduce(0) { $0 + $1.selection.count })
+    for pack in packs {
+      for entry in pack.filePlaces { add(pack.selection.pathInContents(at: entry)) }
+    }
+    finish()
+  }
+}
+
 extension PathOwners {
-  /// Creates the owners of the files in the packs that are offered on `platforms`, with the path
-  /// comparison of these platforms.
-  fileprivate init(_ packs: [SelectedPack], offeredOn platforms: [Platform]) {
-    self.init(
-      platforms.first.map { PathForms(on: $0) },
-      expecting: packs.reduce(0) { $0 + $1.selection.count })
+  /// Creates the owners of repeated paths in the packs that are offered on `platforms`, with the
+  /// path comparison of these platforms.
+  fileprivate init(
+    _ packs: [SelectedPack], of repeated: RepeatedPaths, offeredOn platforms: [Platform]
+  ) {
+    self.init(platforms.first.map { PathForms(on: $0) })
     for (number, pack) in packs.enumerated()
     where platforms.contains(where: pack.audience.isOffered) {
-      for entry in pack.filePlaces { add(pack.selection.pathInContents(at: entry), of: number) }
+      for entry in pack.filePlaces {
+        let path = pack.selection.pathInContents(at: entry)
+        if repeated.contains(path) { add(path, of: number) }
+      }
     }
   }
 }
