@@ -17,7 +17,7 @@ package import SystemIO
 package struct ArchiveReader: ~Copyable {
   /// An entry, and where it is.
   package struct Entry: Sendable {
-    package var header: EntryHeader
+    package var header: StoredHeader
     /// The offset of its header in the decoded stream, for ``ArchiveReader/seek(to:)``.
     package var offset: UInt64
     /// The position of its header in the file, for messages.
@@ -35,7 +35,7 @@ package struct ArchiveReader: ~Copyable {
 
   private var stream: BlockStreamReader
   /// The current entry's blobs that are not fully read, and how much of the first one was read.
-  private var blobs: ArraySlice<(key: FieldKey, size: UInt64)> = []
+  private var blobs = StoredHeader.Blobs()
   private var blobOffset: UInt64 = 0
   /// The number of available bytes in the current chunk.
   private var chunkSize = 0
@@ -69,22 +69,31 @@ package struct ArchiveReader: ~Copyable {
     guard try stream.available() > 0 else { return nil }
     let place = stream.place
     let offset = stream.position
-    let prefix = try stream.take(EntryHeader.prefixSize)
-    guard prefix.count == EntryHeader.prefixSize else {
-      throw stream.malformed("\(prefix.count) bytes follow the last entry", at: place)
+    let bytes = try headerBytes(at: place)
+    let header = try explaining({ stream.naming($0) }) { () throws(Failure) in
+      try StoredHeader(decoding: bytes, at: place)
+    }
+    blobs = header.fields.blobs
+    return Entry(header: header, offset: offset, place: place)
+  }
+
+  /// Returns all bytes of the next header, which starts at `place`.
+  private mutating func headerBytes(at place: Failure.Place) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // Enough for most headers, so that they are allocated once.
+    bytes.reserveCapacity(160)
+    try stream.take(EntryHeader.prefixSize, appendingTo: &bytes)
+    guard bytes.count == EntryHeader.prefixSize else {
+      throw stream.malformed("\(bytes.count) bytes follow the last entry", at: place)
     }
     let length = try explaining({ stream.naming($0) }) { () throws(Failure) in
-      try EntryHeader.length(prefix: prefix, at: place)
+      try StoredHeader.length(prefix: bytes, at: place)
     }
-    let rest = try stream.take(length - prefix.count)
-    guard prefix.count + rest.count == length else {
+    try stream.take(length - bytes.count, appendingTo: &bytes)
+    guard bytes.count == length else {
       throw stream.malformed("the archive ends inside an entry's header", at: place)
     }
-    let header = try explaining({ stream.naming($0) }) { () throws(Failure) in
-      try EntryHeader(decoding: prefix + rest, at: place)
-    }
-    blobs = header.blobs[...]
-    return Entry(header: header, offset: offset, place: place)
+    return bytes
   }
 
   /// Returns the next piece of the current entry's blobs; nil when all have been read.
@@ -118,7 +127,7 @@ package struct ArchiveReader: ~Copyable {
   /// Moves to the entry whose header starts at `offset` of the decoded stream.
   package mutating func seek(to offset: UInt64) throws(Failure) {
     chunkSize = 0
-    blobs = []
+    blobs = StoredHeader.Blobs()
     blobOffset = 0
     guard try stream.seek(to: offset) else {
       throw stream.malformed("the archive ends before byte \(offset)", at: stream.place)
@@ -138,14 +147,5 @@ package struct ArchiveReader: ~Copyable {
 
   private func endsInside(_ key: FieldKey) -> Failure {
     stream.malformed("the archive ends inside the \(key) data of an entry", at: stream.place)
-  }
-}
-
-extension EntryHeader {
-  /// The data that follow the header, in order.
-  package var blobs: [(key: FieldKey, size: UInt64)] {
-    fields.compactMap { field in
-      if case .blob(let size) = field.value { (field.key, size) } else { nil }
-    }
   }
 }

@@ -40,15 +40,48 @@ struct ReaderTests {
         #expect(
           entries.map { $0.entry.header.path.map { String(decoding: $0.bytes, as: UTF8.self) } }
             == ["", "empty", "two", "last"])
-        #expect(entries[0].entry.header.number(.userID) == 501)
-        #expect(entries[0].entry.header.time(.modified) == Moment(seconds: -1, nanoseconds: 7))
-        #expect(entries[1].entry.header.dataSize == 0)
+        #expect(entries[0].entry.header.fields.userID == 501)
+        #expect(entries[0].entry.header.fields.modified == Moment(seconds: -1, nanoseconds: 7))
+        #expect(entries[1].entry.header.fields.dataSize == 0)
         #expect(entries[1].data == [])
         #expect(entries[2].data.count == 703)
         #expect(entries[2].data[4] == 1)
         #expect(entries[3].data == [42])
       }
     }
+  }
+
+  @Test(arguments: [1, 23, 24, 25, 100, 300])
+  func `an undocumented field is listed once, among any number of others`(count: Int) throws {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
+    let fields = (0..<count).flatMap { index in
+      [UInt8(ascii: "Q"), letters[index / 26], letters[index % 26], UInt8(ascii: "*")]
+    }
+    func header(_ more: [UInt8]) -> [UInt8] {
+      let rest = Array("TYP1DPATP".utf8) + [1, 0, UInt8(ascii: "a")] + fields + more
+      let length = 6 + rest.count
+      return Array("AA01".utf8) + [UInt8(length & 0xFF), UInt8(length >> 8)] + rest
+    }
+    var reader = try ArchiveReader(header([]))
+    #expect(try reader.nextEntry()?.header.fields.unusual.count == count)
+    for index in [0, count / 2, count - 1] {
+      let again = Array(fields[4 * index..<4 * index + 4])
+      var reader = try ArchiveReader(header(again))
+      let name = String(decoding: again.prefix(3), as: UTF8.self)
+      let failure = #expect(throws: Failure.self) { try reader.nextEntry() }
+      #expect(failure?.reason.contains("the field \(name) is listed twice") == true)
+    }
+  }
+
+  @Test
+  func `every documented field is recognized, and is listed once`() throws {
+    for (row, rule) in FieldRule.all.enumerated() {
+      #expect(FieldTable.shared.row(of: rule.key)?.index == row)
+      #expect(FieldTable.shared.row(of: rule.key)?.kind == rule.kind)
+    }
+    let unknown = try #require(FieldKey(UInt8(ascii: "Z"), UInt8(ascii: "Z"), UInt8(ascii: "9")))
+    #expect(FieldTable.shared.row(of: unknown) == nil)
+    #expect(FieldRule.all.count <= 32, "A header has one bit for each field.")
   }
 
   @Test

@@ -147,17 +147,16 @@ package struct BlockStreamReader: ~Copyable {
     position += UInt64(count)
   }
 
-  /// Returns the next `count` bytes; fewer only at the end of the stream.
-  package mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
-    var taken: [UInt8] = []
-    taken.reserveCapacity(min(count, 1 << 16))
-    while taken.count < count {
-      let ready = min(try available(), count - taken.count)
-      guard ready > 0 else { break }
+  /// Appends the next `count` bytes to `taken`; fewer only at the end of the stream.
+  mutating func take(_ count: Int, appendingTo taken: inout [UInt8]) throws(Failure) {
+    var missing = count
+    while missing > 0 {
+      let ready = min(try available(), missing)
+      guard ready > 0 else { return }
       withBytes(ready) { taken.append(copying: $0) }
       advance(ready)
+      missing -= ready
     }
-    return taken
   }
 
   /// Skips `count` bytes, or as many as there are; returns their number.

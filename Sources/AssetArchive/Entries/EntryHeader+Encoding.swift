@@ -1,6 +1,18 @@
 package import SystemIO
 
 extension EntryHeader {
+  /// Every header starts with this or with `oldMagic`, followed by two bytes with its length.
+  static let magic: [UInt8] = Array("AA01".utf8)
+  static let oldMagic: [UInt8] = Array("YAA1".utf8)
+  static let prefixSize = 6
+
+  /// Returns whether a header starts with these bytes.
+  static func isMagic(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> Bool {
+    guard second == UInt8(ascii: "A"), fourth == UInt8(ascii: "1") else { return false }
+    return first == UInt8(ascii: "A") && third == UInt8(ascii: "0")
+      || first == UInt8(ascii: "Y") && third == UInt8(ascii: "A")
+  }
+
   /// Appends the header's bytes, each value in the smallest width.
   ///
   /// Throws if the header would exceed 65,535 bytes.
@@ -9,10 +21,8 @@ extension EntryHeader {
     bytes += Self.magic
     bytes += [0, 0]
     bytes.append(Field(.type, .number(UInt64(type.rawValue))))
-    if let path {
-      bytes += FieldKey.path.bytes
-      bytes.append(string: path.bytes)
-    }
+    bytes += FieldKey.path.bytes
+    bytes.append(string: path.bytes)
     for field in fields { bytes.append(field) }
     guard let length = UInt16(exactly: bytes.count - start) else {
       throw .malformed("an entry header cannot be \(bytes.count - start) bytes long")

@@ -29,7 +29,7 @@ extension EntryHeader {
   /// recognized.
   package static func recognize(
     in bytes: RawSpan, at start: Int, effort: inout Int
-  ) -> (header: EntryHeader, path: PackPath, length: Int)? {
+  ) -> (header: StoredHeader, path: PackPath, length: Int)? {
     func take(_ count: Int) -> [UInt8]? {
       guard count <= bytes.byteCount - start else { return nil }
       var taken: [UInt8] = []
@@ -43,12 +43,12 @@ extension EntryHeader {
     guard let beginning = take(size),
       beginning[prefixSize..<prefixSize + 4].elementsEqual(typeStart),
       beginning[prefixSize + 5..<prefixSize + 9].elementsEqual(pathStart),
-      let length = try? self.length(prefix: Array(beginning.prefix(prefixSize)), at: place)
+      let length = try? StoredHeader.length(prefix: Array(beginning.prefix(prefixSize)), at: place)
     else { return nil }
     let pathSize = Int(beginning[size - 2]) | Int(beginning[size - 1]) << 8
     guard length <= longestRecognized, (size...size + 512).contains(length - pathSize),
       spend(length, of: &effort), let whole = take(length),
-      let header = try? EntryHeader(decoding: whole, at: place),
+      let header = try? StoredHeader(decoding: whole, at: place),
       header.type == .file || header.type == .directory, let path = header.path?.path
     else { return nil }
     return (header, path, length)

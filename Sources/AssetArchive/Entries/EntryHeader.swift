@@ -1,46 +1,17 @@
-package import SystemIO
-
-/// The header of one entry: its fields, in the order in which they are written.
+/// The header of an entry to write: its fields, in the order in which they are written.
 ///
-/// The data of all blob fields follow the header, in the same order.
+/// The data of all blob fields follow the header, in the same order. A header that was read is a
+/// ``StoredHeader``.
 package struct EntryHeader: Sendable, Hashable {
   package let type: EntryType
-  /// The path of the entry; nil for metadata, which may have none.
-  package let path: StoredPath?
+  package let path: PackPath
   /// All fields except `TYP` and `PAT`, which are first.
   package var fields: [Field]
 
   package init(_ type: EntryType, _ path: PackPath, _ fields: [Field]) {
-    self.init(type, stored: StoredPath(path), fields)
-  }
-
-  init(_ type: EntryType, stored path: StoredPath?, _ fields: [Field]) {
     self.type = type
     self.path = path
     self.fields = fields
-  }
-}
-
-extension EntryHeader {
-  package subscript(key: FieldKey) -> FieldValue? {
-    fields.first { $0.key == key }?.value
-  }
-
-  package func number(_ key: FieldKey) -> UInt64? {
-    if case .number(let value) = self[key] { value } else { nil }
-  }
-
-  package func string(_ key: FieldKey) -> [UInt8]? {
-    if case .string(let value) = self[key] { value } else { nil }
-  }
-
-  package func time(_ key: FieldKey) -> Moment? {
-    if case .time(let value) = self[key] { value } else { nil }
-  }
-
-  /// The size of the contents in bytes; nil if the entry has no contents.
-  package var dataSize: UInt64? {
-    if case .blob(let size) = self[.data] { size } else { nil }
   }
 }
 

@@ -21,17 +21,6 @@ package enum FieldValue: Sendable, Hashable {
   case time(Moment)
   /// The length of data that follow the header.
   case blob(UInt64)
-
-  package var kind: FieldRule.Kind {
-    switch self {
-    case .flag: .flag
-    case .number: .number
-    case .string: .string
-    case .hash: .hash
-    case .time: .time
-    case .blob: .blob
-    }
-  }
 }
 
 /// The fourth byte of a field's name: the encoding of its value.
@@ -70,7 +59,7 @@ enum Subtype {
 /// The name of a header field: three ASCII letters or digits.
 package struct FieldKey: Sendable, Hashable {
   /// The characters, with the first in the highest byte, so that keys are compared as numbers.
-  private let letters: UInt32
+  fileprivate let letters: UInt32
 
   /// Creates a key of three bytes; nil if one of them is neither a letter nor a digit.
   package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
@@ -78,8 +67,11 @@ package struct FieldKey: Sendable, Hashable {
     letters = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
   }
 
-  private init(_ name: StaticString) {
-    letters = name.description.utf8.reduce(0) { $0 << 8 | UInt32($1) }
+  /// Creates a documented key.
+  ///
+  /// The compiler computes it: a `StaticString` would be read at the first use of each key.
+  private init(_ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar) {
+    letters = first.value << 16 | second.value << 8 | third.value
   }
 
   package var bytes: [UInt8] {
@@ -92,27 +84,27 @@ extension FieldKey: CustomStringConvertible {
 }
 
 extension FieldKey {
-  package static let type = FieldKey("TYP")
-  package static let path = FieldKey("PAT")
-  package static let linkTarget = FieldKey("LNK")
-  package static let device = FieldKey("DEV")
-  package static let data = FieldKey("DAT")
-  package static let userID = FieldKey("UID")
-  package static let groupID = FieldKey("GID")
-  package static let mode = FieldKey("MOD")
-  package static let flags = FieldKey("FLG")
-  package static let modified = FieldKey("MTM")
-  package static let created = FieldKey("CTM")
-  package static let backedUp = FieldKey("BTM")
-  package static let attributes = FieldKey("XAT")
-  package static let accessList = FieldKey("ACL")
-  package static let hardLinkCluster = FieldKey("HLC")
-  package static let size = FieldKey("SIZ")
-  package static let checksum = FieldKey("CKS")
-  package static let sha1 = FieldKey("SH1")
-  package static let sha256 = FieldKey("SH2")
-  package static let sha384 = FieldKey("SH3")
-  package static let sha512 = FieldKey("SH5")
+  package static let type = FieldKey("T", "Y", "P")
+  package static let path = FieldKey("P", "A", "T")
+  package static let linkTarget = FieldKey("L", "N", "K")
+  package static let device = FieldKey("D", "E", "V")
+  package static let data = FieldKey("D", "A", "T")
+  package static let userID = FieldKey("U", "I", "D")
+  package static let groupID = FieldKey("G", "I", "D")
+  package static let mode = FieldKey("M", "O", "D")
+  package static let flags = FieldKey("F", "L", "G")
+  package static let modified = FieldKey("M", "T", "M")
+  package static let created = FieldKey("C", "T", "M")
+  package static let backedUp = FieldKey("B", "T", "M")
+  package static let attributes = FieldKey("X", "A", "T")
+  package static let accessList = FieldKey("A", "C", "L")
+  package static let hardLinkCluster = FieldKey("H", "L", "C")
+  package static let size = FieldKey("S", "I", "Z")
+  package static let checksum = FieldKey("C", "K", "S")
+  package static let sha1 = FieldKey("S", "H", "1")
+  package static let sha256 = FieldKey("S", "H", "2")
+  package static let sha384 = FieldKey("S", "H", "3")
+  package static let sha512 = FieldKey("S", "H", "5")
 }
 
 /// The specification of a key: a row of the table that reading, listing and tests use.
@@ -149,8 +141,47 @@ package struct FieldRule: Sendable {
     FieldRule(key: .sha384, kind: .hash),  // SHA-384 of the contents
     FieldRule(key: .sha512, kind: .hash),  // SHA-512 of the contents
   ]
+}
 
-  package static func rule(for key: FieldKey) -> FieldRule? { byKey[key] }
+/// The rows of ``FieldRule/all`` by their keys.
+///
+/// A reader looks up each field of millions of headers, so the keys have a hash without collisions.
+struct FieldTable: Sendable {
+  static let shared = FieldTable(FieldRule.all)
 
-  private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
+  private let rules: [FieldRule]
+  private let multiplier: UInt32
+  /// The row of each hash; a hash without a key has the number of rows.
+  private let rows: [UInt8]
+
+  private init(_ rules: [FieldRule]) {
+    var rows: [UInt8] = []
+    var multiplier: UInt32 = 0x9E37_79B1
+    search: while true {
+      rows = Array(repeating: UInt8(rules.count), count: 256)
+      for (row, rule) in rules.enumerated() {
+        let hash = rule.key.hash(multiplier)
+        if rows[hash] < rules.count {
+          multiplier &+= 2
+          continue search
+        }
+        rows[hash] = UInt8(row)
+      }
+      break
+    }
+    self.rules = rules
+    self.multiplier = multiplier
+    self.rows = rows
+  }
+
+  /// Returns the row of a key and the kind of its values; nil for an undocumented key.
+  func row(of key: FieldKey) -> (index: Int, kind: FieldRule.Kind)? {
+    let index = Int(rows[key.hash(multiplier)])
+    guard index < rules.count, rules[index].key == key else { return nil }
+    return (index, rules[index].kind)
+  }
+}
+
+extension FieldKey {
+  fileprivate func hash(_ multiplier: UInt32) -> Int { Int((letters &* multiplier) >> 24) }
 }

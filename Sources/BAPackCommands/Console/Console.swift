@@ -56,6 +56,15 @@ extension Console {
   /// Prints a line of the result.
   package func result(_ line: String) { result(text: line + "\n") }
 
+  /// Prints a path as a line of the result, escaped as messages show it.
+  package func result(path: ArraySlice<UInt8>) {
+    guard !output.isTerminal, path.allSatisfy({ 0x20..<0x7F ~= $0 }) else {
+      return result(shownBytes(path))
+    }
+    // A list of a large pack has millions of lines: no strings are created for them.
+    if !bottomLine.isAbandoned.load(ordering: .relaxed) { output.write(line: path) }
+  }
+
   /// Prints text of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(text: String) {
     if bottomLine.isAbandoned.load(ordering: .relaxed) { return }

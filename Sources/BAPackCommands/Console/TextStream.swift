@@ -74,6 +74,17 @@ package final class TextStream: Sendable {
     }
   }
 
+  /// Writes a line that consists of these bytes.
+  package func write(line bytes: ArraySlice<UInt8>) {
+    if isAbandoned { return }
+    buffer.with { buffer in
+      guard !buffer.isClosed else { return }
+      buffer.waiting += bytes
+      buffer.waiting.append(UInt8(ascii: "\n"))
+      buffer.writeIfFull()
+    }
+  }
+
   /// Writes the buffered text.
   ///
   /// After a reader closes a pipe, all further text is discarded without an error.

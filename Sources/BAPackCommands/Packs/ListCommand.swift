@@ -165,6 +165,12 @@ struct ListCommand: Subcommand {
   /// Whether a part of the digests is listed.
   private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
+  /// Whether the lines are paths, in the order of the archive.
+  private var isPlain: Bool { format == .text && !isLong && !showsDigests && order == nil }
+
+  /// The line for the root of an archive.
+  private static let root = Array(".".utf8)[...]
+
   /// Lists one pack; returns the number of lines.
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
@@ -186,6 +192,12 @@ struct ListCommand: Subcommand {
       guard let path = listedPath(of: entry), pattern?.matches(Array(path)) ?? true,
         chosen.contains(path)
       else { continue }
+      if isPlain {
+        printed += 1
+        titles.begin(pack, id, console)
+        console.result(path: path.isEmpty ? Self.root : path)
+        continue
+      }
       var digest: String?
       if showsDigests, entry.kind == .file {
         digest = hexadecimal(try reader.contentDigest(console.work))

@@ -1,6 +1,7 @@
 import AssetArchive
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// A pass over a pack that collects the findings.
 ///
@@ -158,16 +159,24 @@ struct VerificationPass: ~Copyable {
       fileCount += 1
       byteCount = byteCount.addingSaturated(entry.size ?? 0)
     }
-    let text = String(decoding: path.bytes, as: UTF8.self)
     let isPlain = path.bytes.allSatisfy { $0 < 0x80 }
-    // East Asian scripts have no case, so one folding is sufficient; others need both ('ß', 'SS').
-    let isSimple =
-      isPlain
-      || text.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }
-    let key = isSimple ? text.lowercased() : text.uppercased().lowercased()
-    if !folded.insert(PathDigest(characters: key)).inserted {
+    let key =
+      isPlain ? PathDigest(path.bytes.map(\.lowercased)) : Self.foldedDigest(of: path)
+    if !folded.insert(key).inserted {
       ArchiveRules.similarNames(entry, isPlain: isPlain, &findings)
     }
+  }
+
+  /// Returns the digest of a path that is not ASCII without the difference between upper and lower
+  /// case.
+  private static func foldedDigest(of path: AssetPath) -> PathDigest {
+    let text = String(decoding: path.bytes, as: UTF8.self)
+    // East Asian scripts have no case, so one folding is sufficient; others need both ('ß', 'SS').
+    let isSimple = text.unicodeScalars.allSatisfy {
+      $0.isASCII || (0x3040...0xD7FF).contains($0.value)
+    }
+    return PathDigest(
+      characters: isSimple ? text.lowercased() : text.uppercased().lowercased())
   }
 
   private mutating func checkManifest() {

@@ -61,26 +61,16 @@ public struct PackEntry: Sendable, Equatable {
 extension PackEntry {
   init(_ entry: ArchiveReader.Entry) {
     let header = entry.header
+    let fields = header.fields
     self.init(
-      storedPath: header.path ?? StoredPath(.root), kind: Kind(header.type), size: header.dataSize,
-      permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
-      userID: header.number(.userID), groupID: header.number(.groupID),
-      modified: header.time(.modified), created: header.time(.created),
-      linkTarget: header.string(.linkTarget).map { FilePath($0) },
-      otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
-        .map(\.description),
-      recorded: header.fields.filter { Self.recordedFields.contains($0.key) },
-      streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
+      storedPath: header.path ?? StoredPath(.root), kind: Kind(header.type), size: fields.dataSize,
+      permissions: fields.mode.map { UInt16($0 & 0o7777) },
+      userID: fields.userID, groupID: fields.groupID,
+      modified: fields.modified, created: fields.created,
+      linkTarget: fields.linkTarget.map { FilePath($0) },
+      otherFields: fields.unusual.isEmpty ? [] : fields.unusual.map(\.description),
+      recorded: fields.recorded, streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
   }
-
-  /// The fields that describe the contents.
-  private static let recordedFields: Set<FieldKey> = [
-    .size, .checksum, .sha1, .sha256, .sha384, .sha512,
-  ]
-
-  private static let usualFields: [FieldKey] = [
-    .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,
-  ]
 }
 
 extension PackEntry.Kind {

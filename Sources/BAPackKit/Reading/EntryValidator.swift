@@ -80,7 +80,8 @@ struct EntryValidator {
     }
     if let fault = entry.storedPath.fault { return faults + [.unsafePath(fault)] }
     guard let path = entry.storedPath.path else { return faults }
-    if String(validating: path.bytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
+    let isPlain = path.bytes.allSatisfy { $0 < 0x80 }
+    if !isPlain, String(validating: path.bytes, as: UTF8.self) == nil { faults.append(.notUTF8) }
     if !allowsOthers && !(path == .root || entry.isInContents || entry.isManifest) {
       faults.append(.outsideContents)
     }

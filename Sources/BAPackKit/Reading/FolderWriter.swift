@@ -47,9 +47,8 @@ struct FolderWriter: ExtractionSink {
 
     func write(_ bytes: RawSpan) throws(Failure) { try writing?.write(bytes) }
 
-    func complete(_ entry: PackEntry, _ permitted: UInt32) throws(Failure) {
+    func complete(_ entry: PackEntry) throws(Failure) {
       guard let file = writing.take()?.finish() else { return }
-      try file.setPermissions(UInt32(entry.permissions ?? 0o666) & 0o777 & permitted)
       try file.setTime(of: entry)
       written = consume file
     }
@@ -71,11 +70,14 @@ struct FolderWriter: ExtractionSink {
   }
 
   mutating func beginFile(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
-    let folder = try folder(at: path.steps.dropLast()).folder
-    let name = path.name
+    let waiting = try folder(of: path)
+    // The system removes the same permissions as from the staging folder, so the file has the final
+    // ones from the start.
+    let permissions = UInt32(entry.permissions ?? 0o666) & 0o777 & waiting.permitted
     do throws(Failure) {
       present = Present(
-        try folder.descriptor.open(name, for: .creating(permissions: 0o600)), path)
+        try waiting.folder.descriptor.open(
+          path.name, for: .creating(permissions: permissions)), path)
     } catch {
       guard error.code == EEXIST else {
         throw PackError(
@@ -94,10 +96,7 @@ struct FolderWriter: ExtractionSink {
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {
     guard let present = present.take() else { return }
-    let permitted = (way.last?.folder ?? root).permitted
-    try attempt(present) { present throws(Failure) in
-      try present.complete(entry, permitted)
-    }
+    try attempt(present) { present throws(Failure) in try present.complete(entry) }
     if let waiting = unsynced, waiting.count + made.count < Self.mostSyncedAlone {
       unsynced = waiting + [present]
     } else {
@@ -152,6 +151,12 @@ struct FolderWriter: ExtractionSink {
         }
       }
     }
+  }
+
+  /// Opens the folder of a file, which is usually also that of the last one.
+  private mutating func folder(of file: PackPath) throws(PackError) -> WaitingFolder {
+    if way.last?.path == file.parent { return way.last?.folder ?? root }
+    return try folder(at: file.steps.dropLast())
   }
 
   /// Opens the last of nested folders, and creates missing ones.

@@ -16,13 +16,12 @@ struct RecordedDigests: ~Copyable {
   private var count: UInt64 = 0
 
   init(_ recorded: [Field]) throws(PackError) {
-    let keys = Set(recorded.map(\.key))
-    let sha1 = try Self.digest(.sha1, if: keys.contains(.sha1))
-    let sha256 = try Self.digest(.sha256, if: keys.contains(.sha256))
-    let sha384 = try Self.digest(.sha384, if: keys.contains(.sha384))
-    let sha512 = try Self.digest(.sha512, if: keys.contains(.sha512))
+    let sha1 = try Self.digest(.sha1, of: .sha1, in: recorded)
+    let sha256 = try Self.digest(.sha256, of: .sha256, in: recorded)
+    let sha384 = try Self.digest(.sha384, of: .sha384, in: recorded)
+    let sha512 = try Self.digest(.sha512, of: .sha512, in: recorded)
     self.recorded = recorded
-    cksum = keys.contains(.checksum) ? Cksum() : nil
+    cksum = recorded.contains { $0.key == .checksum } ? Cksum() : nil
     self.sha1 = sha1
     self.sha256 = sha256
     self.sha384 = sha384
@@ -30,9 +29,9 @@ struct RecordedDigests: ~Copyable {
   }
 
   private static func digest(
-    _ kind: Digest.Algorithm, if isRecorded: Bool
+    _ kind: Digest.Algorithm, of key: FieldKey, in recorded: [Field]
   ) throws(PackError) -> Digest? {
-    guard isRecorded else { return nil }
+    guard recorded.contains(where: { $0.key == key }) else { return nil }
     return try Digest.starting(kind)
   }
 

@@ -94,7 +94,7 @@ struct SwallowedEntries {
   }
 
   /// Whether ``found(before:)`` may return a result.
-  var hasSuspicion: Bool { chains[size]?.continuesPack ?? false }
+  var hasSuspicion: Bool { !chains.isEmpty && chains[size]?.continuesPack ?? false }
 
   /// Records the headers that begin in the first `end` bytes.
   private mutating func examine(_ bytes: RawSpan, _ base: UInt64, upTo end: Int) {
@@ -111,10 +111,10 @@ struct SwallowedEntries {
   }
 
   private mutating func note(
-    _ header: EntryHeader, _ path: PackPath, _ length: Int, at offset: UInt64
+    _ header: StoredHeader, _ path: PackPath, _ length: Int, at offset: UInt64
   ) {
     let reached = chains.removeValue(forKey: offset)
-    let end = header.blobs.reduce(offset + UInt64(length)) { $0.addingSaturated($1.size) }
+    let end = (offset + UInt64(length)).addingSaturated(header.fields.blobs.size)
     guard end <= size else { return }
     let place = EntryOrder(StoredPath(path), isFolder: header.type == .directory)
     var chain = Chain(
