@@ -102,6 +102,20 @@ import Testing
     #expect(found[0].contains("the entry '../evil' has an unsafe path: it has a '..' component"))
   }
 
+  @Test(arguments: [
+    ("k", "\u{212A}"), ("a;", "A\u{37E}"), ("x`y", "x\u{1FEF}Y"), ("straße", "STRASSE"),
+    ("ÄB", "a\u{308}b"), ("かx", "かX"),
+  ])
+  func `names that differ by case or normalisation are similar`(first: String, second: String)
+    throws
+  {
+    for (first, second) in [(first, second), (second, first)] {
+      let found = try findings(
+        pack { for name in [first, second] { $0.addFile("Contents/\(name)", [1]) } })
+      #expect(found.contains { $0.hasPrefix("archive.similar-names") }, "\(first) \(second)")
+    }
+  }
+
   @Test
   func `a missing manifest and an invalid manifest are errors`() throws {
     var pack = PackBytes.beginning
