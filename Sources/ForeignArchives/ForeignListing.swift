@@ -5,7 +5,7 @@ package import SystemIO
 /// The entries are in the order of the archive; several may have the same path, which the caller
 /// interprets. A second name of a file refers to the entry with the contents.
 package struct ForeignListing: Sendable {
-  package private(set) var entries: [ForeignEntry]
+  package let entries: ForeignEntries
 
   /// Examines files while they are listed.
   ///
@@ -19,18 +19,22 @@ package struct ForeignListing: Sendable {
     lookingInto look: Look = { _, _ in 0 }
   ) throws(Failure) {
     var reader = try ForeignArchiveReader(file, name: name, work)
-    var entries: [ForeignEntry] = []
-    var groups = NameGroups()
+    var entries = ForeignEntries()
+    var hasSecondNames = false
     while var entry = try reader.next() {
       if (entry.kind == .file || entry.holdsData) && !entry.isEncrypted && entry.flaw == nil {
         let seen = try reader.show(entry, to: look)
         if entry.size == nil { entry.size = try reader.measure() + UInt64(seen) }
       }
-      groups.add(entry, at: entries.count)
+      if case .hardLink = entry.kind { hasSecondNames = true }
       entries.append(entry)
     }
     try reader.finish()
-    groups.resolve(&entries)
+    if hasSecondNames {
+      var groups = NameGroups()
+      for (place, entry) in entries.enumerated() { groups.add(entry, at: place) }
+      groups.resolve(&entries)
+    }
     self.entries = entries
   }
 }
@@ -52,7 +56,7 @@ private struct NameGroups {
   }
 
   /// Makes every second name refer to the contents of its file.
-  func resolve(_ entries: inout [ForeignEntry]) {
+  func resolve(_ entries: inout ForeignEntries) {
     var others: [Int: Int] = [:]
     for second in seconds {
       guard case .hardLink(let target) = entries[second.place].kind else { continue }
@@ -74,7 +78,7 @@ private struct NameGroups {
 
   /// Follows a chain of second names to a file; the result is stored for all names of the chain.
   private func leader(
-    of place: Int, _ others: [Int: Int], _ leaders: inout [Int: Int?], _ entries: [ForeignEntry]
+    of place: Int, _ others: [Int: Int], _ leaders: inout [Int: Int?], _ entries: ForeignEntries
   ) -> Int? {
     var passed: [Int] = []
     var next: Int? = place
@@ -93,7 +97,7 @@ private struct NameGroups {
     return next
   }
 
-  private func join(_ place: Int, to leader: Int?, _ entries: inout [ForeignEntry]) {
+  private func join(_ place: Int, to leader: Int?, _ entries: inout ForeignEntries) {
     guard case .hardLink(let target) = entries[place].kind else { return }
     var entry = entries[place]
     if let leader, entries[leader].kind != .directory {

@@ -12,7 +12,7 @@ import Testing
 
   private func entries(_ bytes: [UInt8]) throws -> [ForeignEntry] {
     try save(bytes, folder.path("a.zip"))
-    return try listing(of: folder.path("a.zip"), named: "a.zip").entries
+    return Array(try listing(of: folder.path("a.zip"), named: "a.zip").entries)
   }
 
   private func sample(behind prefix: [UInt8] = []) -> ZipBytes {

@@ -8,71 +8,160 @@ import SystemIO
 /// The tree corresponds to the unpacked archive: of several entries with the same path it contains
 /// the last, and it contains unlisted folders with entries. Entries that could not exist on a disk
 /// are stored separately, and are reported only if a selector selects them.
+///
+/// Memory is 36 bytes for each file and folder, in addition to the list.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
-    var parent: Int
-    var status: FileStatus
-    var target: [UInt8] = []
-    var isEncrypted = false
-    var flaw: String?
-    var children: [[UInt8]: Int] = [:]
+    static let none = UInt32.max
+
+    let parent: UInt32
+    /// The place of the name in the paths of the list.
+    let nameStart: UInt64
+    let nameSize: UInt32
+    /// The index of its entry in the list; `none` for a folder without an entry.
+    var entry = Node.none
+    /// The child that was added last, and the child of the parent that was added before this one.
+    var lastChild = Node.none
+    var previous = Node.none
   }
 
+  private let entries: ForeignEntries
   /// A folder is an index in `nodes`.
-  private var nodes: [Node]
+  private var nodes = [Node(parent: Node.none, nameStart: 0, nameSize: 0)]
+  /// The nodes by the hashes of their parents and names; `none` is a free slot.
+  private var slots = [UInt32](repeating: Node.none, count: 64)
   private var strays: [Int: [Stray]] = [:]
   let root = 0
 
   init(_ listing: ForeignListing) {
-    nodes = [Node(parent: 0, status: Self.folderStatus(at: 0))]
-    for entry in listing.entries where entry.pathFlaw == nil { insert(entry) }
+    entries = listing.entries
+    for place in entries.indices where entries.pathFlaw(at: place) == nil { insert(place) }
     // Parent folders are created as needed, so even the deepest path costs only its bytes.
-    for entry in listing.entries {
-      if let flaw = entry.pathFlaw { addStray(entry, flaw) }
+    for place in entries.indices {
+      if let flaw = entries.pathFlaw(at: place) { addStray(place, flaw) }
     }
   }
 
-  private mutating func insert(_ entry: ForeignEntry) {
+  private mutating func insert(_ entry: Int) {
     var place = root
-    let names = entry.path.split(separator: slash).map(Array.init)
-    for (depth, name) in names.enumerated() {
-      if nodes[place].status.kind != .directory {
-        let above = names[..<depth].joined(separator: [slash])
-        addStray(entry, "is below '\(shownBytes(above))', which is not a folder")
+    let path = entries.path(at: entry)
+    var rest = path
+    while let name = nextName(&rest) {
+      if !isDirectory(place) {
+        let above = shownBytes(entries.paths[path.lowerBound..<name.lowerBound].dropLast())
+        addStray(entry, "is below '\(above)', which is not a folder")
         return
       }
-      if let child = nodes[place].children[name] {
+      if let child = self.child(name, of: place) {
         place = child
       } else {
-        nodes[place].children[name] = nodes.count
-        nodes.append(Node(parent: place, status: Self.folderStatus(at: nodes.count)))
-        place = nodes.count - 1
+        place = add(name, to: place)
       }
     }
-    guard entry.kind == .directory || nodes[place].children.isEmpty else {
+    guard entries.isDirectory(at: entry) || nodes[place].lastChild == Node.none else {
       addStray(entry, "is both a folder and a file")
       return
     }
-    let folderIdentity = FileIdentity(device: 1, number: UInt64(place))
-    nodes[place].status = Self.status(of: entry)
-    if entry.kind == .directory { nodes[place].status.identity = folderIdentity }
-    nodes[place].isEncrypted = entry.isEncrypted
-    nodes[place].flaw = entry.flaw
-    nodes[place].target = if case .symbolicLink(let target) = entry.kind { target } else { [] }
+    nodes[place].entry = UInt32(entry)
+  }
+
+  /// Removes the first name from a place of a path; returns the place of the name.
+  private func nextName(_ rest: inout Range<Int>) -> Range<Int>? {
+    guard !rest.isEmpty else { return nil }
+    let end = entries.paths[rest].firstIndex(of: slash) ?? rest.upperBound
+    let name = rest.lowerBound..<end
+    rest = min(end + 1, rest.upperBound)..<rest.upperBound
+    return name
   }
 
   /// Stores an entry that cannot be in the tree, at the deepest existing folder of its path.
-  private mutating func addStray(_ entry: ForeignEntry, _ flaw: String) {
+  private mutating func addStray(_ entry: Int, _ flaw: String) {
     var place = root
-    var rest = entry.path.split(separator: slash)[...]
-    while rest.count > 1, let name = rest.first, let child = nodes[place].children[Array(name)],
-      nodes[child].status.kind == .directory
+    let names = entries.paths[entries.path(at: entry)].split(separator: slash)
+    var rest = names[...]
+    while rest.count > 1, let name = rest.first,
+      let child = self.child(name.startIndex..<name.endIndex, of: place), isDirectory(child)
     {
       place = child
       rest = rest.dropFirst()
     }
     let path = Array(rest.joined(separator: [slash]))
     strays[place, default: []].append(Stray(path: path, flaw: flaw))
+  }
+
+  // MARK: - Children
+
+  private func isDirectory(_ place: Int) -> Bool {
+    let entry = nodes[place].entry
+    return entry == Node.none || entries.isDirectory(at: Int(entry))
+  }
+
+  private func name(at place: Int) -> ArraySlice<UInt8> {
+    let start = Int(nodes[place].nameStart)
+    return entries.paths[start..<start + Int(nodes[place].nameSize)]
+  }
+
+  private func child(_ name: Range<Int>, of parent: Int) -> Int? {
+    child(named: entries.paths[name], of: parent)
+  }
+
+  private func child(named name: ArraySlice<UInt8>, of parent: Int) -> Int? {
+    let slot = slots[self.slot(of: name, in: parent)]
+    return slot == Node.none ? nil : Int(slot)
+  }
+
+  /// Returns the slot of a child, or the free slot for it.
+  private func slot(of name: ArraySlice<UInt8>, in parent: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(parent)
+    hasher.combine(bytes: name)
+    var slot = hasher.finalize() & (slots.count - 1)
+    while slots[slot] != Node.none {
+      let place = Int(slots[slot])
+      if Int(nodes[place].parent) == parent, self.name(at: place) == name { return slot }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return slot
+  }
+
+  /// Adds a child that does not exist.
+  private mutating func add(_ name: Range<Int>, to parent: Int) -> Int {
+    let place = nodes.count
+    var node = Node(
+      parent: UInt32(parent), nameStart: UInt64(name.lowerBound), nameSize: UInt32(name.count))
+    node.previous = nodes[parent].lastChild
+    nodes[parent].lastChild = UInt32(place)
+    nodes.append(node)
+    if nodes.count > slots.count / 4 * 3 {
+      slots = [UInt32](repeating: Node.none, count: 2 * slots.count)
+      for place in nodes.indices.dropFirst() { link(place) }
+    } else {
+      link(place)
+    }
+    return place
+  }
+
+  private mutating func link(_ place: Int) {
+    slots[slot(of: name(at: place), in: Int(nodes[place].parent))] = UInt32(place)
+  }
+
+  // MARK: - Status
+
+  /// Returns the entry of a file or folder; nil for a folder without an entry.
+  private func entry(at place: Int) -> ForeignEntry? {
+    nodes[place].entry == Node.none ? nil : entries[Int(nodes[place].entry)]
+  }
+
+  private func status(at place: Int) -> FileStatus {
+    let folder = Self.folderStatus(at: place)
+    guard let entry = entry(at: place) else { return folder }
+    var status = Self.status(of: entry)
+    if entry.kind == .directory { status.identity = folder.identity }
+    return status
+  }
+
+  private func kind(at place: Int) -> FileKind {
+    isDirectory(place) ? .directory : status(at: place).kind
   }
 
   private static func folderStatus(at place: Int) -> FileStatus {
@@ -105,13 +194,16 @@ struct ArchiveTree: SourceTree {
 }
 
 extension ArchiveTree {
-  func parent(of folder: Int) -> Int? { folder == root ? nil : nodes[folder].parent }
+  func parent(of folder: Int) -> Int? { folder == root ? nil : Int(nodes[folder].parent) }
 
   func list(_ folder: Int) throws(Failure) -> DirectoryListing {
-    DirectoryListing(nodes[folder].children.map { ($0.key, nodes[$0.value].status.kind) })
+    let children = sequence(first: nodes[folder].lastChild) { nodes[Int($0)].previous }
+      .prefix { $0 != Node.none }
+    return DirectoryListing(
+      children.map { (name: Array(name(at: Int($0))), kind: kind(at: Int($0))) })
   }
 
-  func status(of folder: Int) throws(Failure) -> FileStatus { nodes[folder].status }
+  func status(of folder: Int) throws(Failure) -> FileStatus { status(at: folder) }
 
   func status(of item: DirectoryListing.Item, in listing: DirectoryListing, of folder: Int)
     throws(Failure) -> FileStatus
@@ -120,13 +212,13 @@ extension ArchiveTree {
   }
 
   func status(of name: FileName, in folder: Int) throws(Failure) -> FileStatus {
-    nodes[try place(of: name, in: folder)].status
+    status(at: try place(of: name, in: folder))
   }
 
   func linkTarget(of name: FileName, in folder: Int) throws(Failure) -> [UInt8] {
-    let node = nodes[try place(of: name, in: folder)]
-    if node.flaw != nil { throw Failure(.follow, name.shown, code: EBADMSG) }
-    return node.target
+    let entry = entry(at: try place(of: name, in: folder))
+    if entry?.flaw != nil { throw Failure(.follow, name.shown, code: EBADMSG) }
+    return if case .symbolicLink(let target) = entry?.kind { target } else { [] }
   }
 
   func open(_ name: FileName, in folder: Int) throws(Failure) -> Int {
@@ -134,19 +226,19 @@ extension ArchiveTree {
   }
 
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Int) throws(Failure) {
-    if nodes[try place(of: name, in: folder)].isEncrypted {
+    if entry(at: try place(of: name, in: folder))?.isEncrypted == true {
       throw Failure(.decrypt, name.shown, code: ENOKEY)
     }
   }
 
   func flaw(of name: FileName, in folder: Int) -> String? {
-    nodes[folder].children[name.bytes].flatMap { nodes[$0].flaw }
+    child(named: name.bytes[...], of: folder).flatMap { entry(at: $0)?.flaw }
   }
 
   func strays(in folder: Int) -> [Stray] { strays[folder] ?? [] }
 
   private func place(of name: FileName, in folder: Int) throws(Failure) -> Int {
-    guard let place = nodes[folder].children[name.bytes] else {
+    guard let place = child(named: name.bytes[...], of: folder) else {
       throw Failure(.status, name.shown, code: ENOENT)
     }
     return place

@@ -20,7 +20,9 @@ final class OutputTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    try folder.makeFile("a.aar", PackBytes.sample.container(blockSize: 200))
+    var pack = PackBytes.sample
+    pack.addFolder("Contents/private", mode: 0o700)
+    try folder.makeFile("a.aar", pack.container(blockSize: 200))
   }
 
   private func prepare(_ place: Place) throws {
@@ -57,6 +59,7 @@ final class OutputTests {
   private func expected(_ place: Place) -> [String: String] {
     var tree = [
       "out": "755 /", "out/Levels": "755 /", "out/empty": "755 /",
+      "out/private": "700 /",
       "out/run.sh": "755 #!/bin/sh\n", "out/日本.txt": "644 ",
       "out/Levels/one.json": "644 {\"name\": \"one\", \"name2\": \"one\"}",
       "out/Levels/two.json": "644 {\"name\": \"two\", \"name2\": \"two\"}",

@@ -38,6 +38,22 @@ import Testing
     #expect(Set(paths).count == paths.count)
   }
 
+  @Test(.heavy) func `an entry of an archive costs at most 400 bytes with its selection`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("m.json", document(#"{"directory": "."}"#).source.bytes)
+    func peak(_ count: Int) throws -> Int {
+      var tar = TarBytes()
+      for number in 0..<count { tar.add("level-\(number % 100)/diffuse-\(number)", contents: "") }
+      try folder.makeFile("a.tar", tar.archive)
+      let run = try BuiltProgram.run([
+        "validate", folder.path("m.json"), "--source-root", folder.path("a.tar"),
+      ])
+      #expect(run.messages.contains("error") == false)
+      return run.peakMemory
+    }
+    #expect(try peak(120_000) - peak(20_000) <= 400 * 100_000)
+  }
+
   @Test(.heavy) func `the inspection of thousands of programs stores none of the bytes`() throws {
     let folder = try TemporaryFolder()
     // A 64-bit Mach-O file for macOS, with a hole after its headers.
