@@ -1,4 +1,4 @@
-import AssetArchive
+@testable import AssetArchive
 import SystemIO
 
 extension ArchiveReader {
@@ -29,4 +29,13 @@ struct MemorySink: ByteSink {
   private(set) var bytes: [UInt8] = []
 
   mutating func write(_ bytes: RawSpan) { self.bytes.append(copying: bytes) }
+}
+
+extension BlockStreamReader {
+  /// Returns the next `count` bytes; fewer only at the end of the stream.
+  mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
+    var taken: [UInt8] = []
+    try take(count, appendingTo: &taken)
+    return taken
+  }
 }
