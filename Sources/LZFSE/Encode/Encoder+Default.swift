@@ -31,7 +31,7 @@ extension Encoder {
         position = seen
       }
       let before = unsafe MatchLength.before(
-        source + position, best.distance,
+        source + position, best.distance, history: position &- best.distance,
         limit: min(position &- literalStart, position &- best.distance))
       let start = position &- before
       let length = best.length &+ before
@@ -101,32 +101,37 @@ struct DoubleTable {
   /// Enters a position and returns its best match, of four bytes or more.
   @inline(__always)
   func search(_ source: UnsafeRawPointer, _ position: Int, _ repeated: Int, _ count: Int) -> Match {
-    assert(position + 8 <= count && repeated <= position)
+    assert(position + 16 <= count && repeated <= position)
+    let limit = count &- position
     let here = unsafe source + position
     let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
-    let low = UInt32(truncatingIfNeeded: word)
     let (newLong, oldLong, newShort, oldShort) = unsafe exchange(word, position)
     var best = Match()
-    if unsafe (here - repeated).loadUnaligned(as: UInt32.self).littleEndian == low {
-      let length = unsafe MatchLength.of(here, here - repeated, limit: count &- position)
+    let difference = unsafe word ^ (here - repeated).loadUnaligned(as: UInt64.self).littleEndian
+    if UInt32(truncatingIfNeeded: difference) == 0 {
+      let length = unsafe MatchLength.of(
+        here, here - repeated, difference: difference, limit: limit)
       best = Match(length: length, repeated: repeated)
     }
     if let distance = newLong.distance(to: oldLong),
       unsafe (here - distance).loadUnaligned(as: UInt64.self).littleEndian == word
     {
-      let length = unsafe MatchLength.of(here, here - distance, limit: count &- position)
+      let length = unsafe MatchLength.of(here, here - distance, difference: 0, limit: limit)
       let match = Match(length: length, distance: distance)
       assert(distance <= position)
       return match.gain > best.gain ? match : best
     }
-    if let distance = newShort.distance(to: oldShort),
-      unsafe (here - distance).loadUnaligned(as: UInt32.self).littleEndian == low
-    {
-      let length = unsafe MatchLength.of(here, here - distance, limit: count &- position)
-      let match = Match(length: length, distance: distance)
-      if match.gain > best.gain { best = match }
+    if let distance = newShort.distance(to: oldShort) {
+      assert(distance <= position)
+      let difference = unsafe word ^ (here - distance).loadUnaligned(as: UInt64.self).littleEndian
+      if UInt32(truncatingIfNeeded: difference) == 0 {
+        let length = unsafe MatchLength.of(
+          here, here - distance, difference: difference, limit: limit)
+        let match = Match(length: length, distance: distance)
+        if match.gain > best.gain { best = match }
+      }
     }
-    assert(best.distance <= position && best.length <= count - position)
+    assert(best.distance <= position && best.length <= limit)
     return best
   }
 

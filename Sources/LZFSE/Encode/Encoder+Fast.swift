@@ -39,7 +39,8 @@ extension Encoder {
         length &+= unsafe MatchLength.of(
           here + 4, here + 4 - distance, limit: count &- start &- length)
         let before = unsafe MatchLength.before(
-          here, distance, limit: min(start &- literalStart, start &- distance))
+          here, distance, history: start &- distance,
+          limit: min(start &- literalStart, start &- distance))
         start &-= before
         length &+= before
       } else {
