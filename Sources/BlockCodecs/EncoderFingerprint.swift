@@ -5,18 +5,18 @@ package import LZFSE
 package import SystemIO
 
 extension BlockAlgorithm {
-  /// The version of the encoded form of this kind of block.
+  /// The version of the encoded form of this kind of block with an effort.
   ///
   /// It is increased with every change after which an encoder, or the choice of its parameters,
   /// writes other bytes for any block: a cache then does not find the old results. A test records
   /// the output of each version, and fails if the bytes change and the number does not.
-  package var encoderVersion: Int {
-    switch self {
-    case .lzfse: 2
-    case .zlib: 1
-    case .lzma: 1
-    case .lz4: 1
-    case .stored, .lzbitmap: 0
+  package func encoderVersion(_ effort: Effort) -> Int {
+    switch (self, effort) {
+    case (.lzfse, .fast), (.lzfse, .default): 2
+    case (.lzfse, .better): 1
+    case (.lzfse, .best): 3
+    case (.zlib, _), (.lzma, _), (.lz4, _): 1
+    case (.stored, _), (.lzbitmap, _): 0
     }
   }
 
@@ -37,7 +37,8 @@ extension BlockAlgorithm {
   ) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
     let parts = [
-      "\(self)", "\(version ?? encoderVersion)", encoderLibrary, "\(effort)", "\(blockSize)",
+      "\(self)", "\(version ?? encoderVersion(effort))", encoderLibrary, "\(effort)",
+      "\(blockSize)",
     ]
     let text = Array(parts.joined(separator: "\n").utf8)
     unsafe digest.update(text.span.bytes)

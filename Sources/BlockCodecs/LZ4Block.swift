@@ -33,6 +33,7 @@ private enum LZ4Mark {
     switch effort {
     case .fast: (level, size) = (.fast(8), LZ4_sizeofState())
     case .default: (level, size) = (.fast(1), LZ4_sizeofState())
+    case .better: (level, size) = (.high(LZ4HC_CLEVEL_DEFAULT), LZ4_sizeofStateHC())
     case .best: (level, size) = (.high(LZ4HC_CLEVEL_MAX), LZ4_sizeofStateHC())
     }
     unsafe state = .allocate(byteCount: Int(size), alignment: 16)

@@ -47,13 +47,15 @@ import SystemIO
     let preset: UInt32 =
       switch effort {
       case .fast: 1
-      case .default: 6
+      case .default, .better: 6
       case .best: 9 | ba_lzma_preset_extreme()
       }
     var chosen = unsafe lzma_options_lzma()
     guard unsafe lzma_lzma_preset(&chosen, preset) == 0 else {
       throw Failure(.library("lzma_lzma_preset", status: Int32(LZMA_OPTIONS_ERROR.rawValue)))
     }
+    // Higher presets differ from 6 only in the dictionary, so `better` searches longer matches.
+    if effort == .better { unsafe chosen.nice_len = 160 }
     let smallest = 4096
     unsafe chosen.dict_size = min(
       chosen.dict_size, UInt32(clamping: max(blockSize, smallest)))

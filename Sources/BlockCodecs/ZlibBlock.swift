@@ -62,6 +62,7 @@ final class ZlibEncoder: BlockEncoder {
       switch effort {
       case .fast: 1
       case .default: 5
+      case .better: 7
       case .best: 9
       }
     stream = unsafe try ZlibStream(

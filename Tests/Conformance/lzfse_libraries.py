@@ -4,7 +4,7 @@ import importlib.util
 import os
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-EFFORTS = ["fast", "default", "best"]
+EFFORTS = ["fast", "default", "better", "best"]
 
 
 def _pointer(buffer):

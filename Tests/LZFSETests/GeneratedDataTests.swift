@@ -52,6 +52,7 @@ import Testing
     let streams = try [
       encode(Samples.text(3000, seed: 1), .default), encode(Samples.text(20_000, seed: 1), .fast),
       encode(Samples.shortMatches(30_000), .best), encode(Samples.text(9000, seed: 2), .best),
+      encode(Samples.text(9000, seed: 3), .better),
     ]
     for _ in 0..<50_000 {
       var stream = streams[numbers.next(below: streams.count)]

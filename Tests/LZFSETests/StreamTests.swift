@@ -74,11 +74,43 @@ import Testing
     }
   }
 
+  /// Noise with a repetition of `repeated` bytes.
+  private func noise(repeating repeated: Int) -> [UInt8] {
+    let noise = Samples.random(200_000, seed: 8)
+    return noise + noise[100_000..<100_000 + repeated]
+  }
+
+  @Test(arguments: [Effort.better, .best])
+  func `input that default shortens by less than 0.2 % is encoded with default`(effort: Effort)
+    throws
+  {
+    let bytes = noise(repeating: 300)
+    #expect(try encode(bytes, effort) == encode(bytes, .default))
+    #expect(try encode(bytes, effort).count < StoredBlock.streamSize(bytes.count))
+    let others = noise(repeating: 2000) + Samples.text(20_000, seed: 9)
+    #expect(try encode(others, effort).count < encode(others, .default).count)
+  }
+
+  @Test(arguments: [Effort.better, .best])
+  func `the room of the output does not change a stream`(effort: Effort) throws {
+    for bytes in [noise(repeating: 300), noise(repeating: 1000), Samples.text(50_000, seed: 10)] {
+      let stream = try encode(bytes, effort)
+      var encoder = Encoder(effort: effort)
+      for room in [stream.count, stream.count + 1, stream.count + 70_000] {
+        #expect(try encode(bytes, with: &encoder, capacity: room) == stream)
+      }
+      #expect(throws: LZFSEError.outputTooSmall) {
+        try encode(bytes, with: &encoder, capacity: stream.count - 1)
+      }
+    }
+  }
+
   @Test func `more effort gives fewer bytes`() throws {
     let text = Samples.text(100_000, seed: 7)
     let sizes = try Effort.allCases.map { try encode(text, $0).count }
     #expect(sizes[0] > sizes[1])
     #expect(sizes[1] > sizes[2])
+    #expect(sizes[2] > sizes[3])
   }
 }
 

@@ -10,10 +10,10 @@ private final class Codec {
   init(effort: Effort) { encoder = Encoder(effort: effort) }
 }
 
-/// Creates a codec with the effort 0 (fast), 1 (default) or 2 (best).
+/// Creates a codec with the effort 0 (fast), 1 (default), 2 (better) or 3 (best).
 @_cdecl("ba_lzfse_new")
 public func makeCodec(_ effort: Int32) -> UnsafeMutableRawPointer {
-  let efforts: [Effort] = [.fast, .default, .best]
+  let efforts: [Effort] = [.fast, .default, .better, .best]
   return Unmanaged.passRetained(Codec(effort: efforts[Int(effort)])).toOpaque()
 }
 

@@ -5,11 +5,11 @@
 /// from left to right.
 struct BlockBorders: ~Copyable {
   /// A portion ends at this many triplets or literals.
-  private static let portionTriplets = 400
-  private static let portionLiterals = 3000
+  private static let portionTriplets = 300
+  private static let portionLiterals = 2200
   static let maximumPortions =
     TripletList.capacity / portionTriplets
-    + (OptimalParser.stretch + Format.mostLiteralsWritten) / portionLiterals + 2
+    + (OptimalParser.maximumStretch + Format.mostLiteralsWritten) / portionLiterals + 2
 
   private let counts = Storage<UInt32>(
     count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)

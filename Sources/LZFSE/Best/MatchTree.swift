@@ -4,7 +4,7 @@
 /// with that hash, sorted by the bytes that follow them.
 ///
 /// Memory: 2 MiB for the trees, 0.75 MiB for their roots.
-struct MatchTree: ~Copyable {
+struct MatchTree: ~Copyable, PositionIndex {
   /// One more than the longest distance, rounded up to a power of two.
   private static let window = 1 << 18
   private static let rootBits: UInt32 = 17
@@ -15,16 +15,19 @@ struct MatchTree: ~Copyable {
   /// maximum.
   private static let first = UInt32(Format.maximumDistance + 1)
 
-  /// The trees do not compare beyond this length.
-  let niceLength: Int
-  let depth: Int
+  /// The maximum number of nodes that are compared with a position.
+  private static let depth = 48
+
   private let roots = Storage<UInt32>(count: 1 << Int(Self.rootBits), filledWith: 0)
   private let near = Storage<UInt32>(count: 1 << Int(Self.nearBits), filledWith: 0)
   private let sons = Storage<UInt32>(count: 2 * Self.window, filledWith: 0)
+  private let group = Storage<Candidates>(
+    count: MatchFinder.groupSize, filledWith: Candidates(near: 0, root: 0))
 
-  init(niceLength: Int, depth: Int) {
-    self.niceLength = niceLength
-    self.depth = depth
+  // Not private: Swift 6.3.1 crashes on a private type inside generic storage of another file.
+  struct Candidates: BitwiseCopyable {
+    var near: UInt32
+    var root: UInt32
   }
 
   /// Removes all positions, for a new input.
@@ -33,46 +36,55 @@ struct MatchTree: ~Copyable {
     unsafe near.base.update(repeating: 0, count: near.count)
   }
 
-  /// Enters a position and writes its matches, the longest last; returns their number.
-  ///
-  /// There must be at least eight bytes between the position and `count`; `target` has room for
-  /// `maximum` matches.
+  static var neededByteCount: Int { 8 }
+
+  @unsafe
+  func prepare(_ source: UnsafeRawPointer, from start: Int, to end: Int) {
+    for position in start..<end {
+      let number = UInt32(truncatingIfNeeded: position) &+ Self.first
+      let word = unsafe source.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+        .littleEndian
+      let nearSlot = Int(((word &<< 8) &* 0x9E37_79B1) &>> (32 &- Self.nearBits))
+      let rootSlot = Int((word &* 0x9E37_79B1) &>> (32 &- Self.rootBits))
+      let root = roots[rootSlot]
+      group[position & (MatchFinder.groupSize &- 1)] = Candidates(near: near[nearSlot], root: root)
+      near[nearSlot] = number
+      roots[rootSlot] = number
+    }
+  }
+
   @unsafe
   func find(
-    _ source: UnsafeRawPointer, _ position: Int, count: Int, maximum: Int,
+    _ source: UnsafeRawPointer, _ position: Int, count: Int,
     into target: UnsafeMutablePointer<FoundMatch>
   ) -> Int {
-    assert(position >= 0 && position + 8 <= count && maximum > 0)
+    assert(position >= 0 && position + 8 <= count)
     let here = unsafe source + position
     let number = UInt32(truncatingIfNeeded: position) &+ Self.first
-    let word = unsafe here.loadUnaligned(as: UInt32.self).littleEndian
     var found = 0
     var longest = 2
 
-    let nearSlot = Int(((word &<< 8) &* 0x9E37_79B1) &>> (32 &- Self.nearBits))
-    let nearDistance = number &- near[nearSlot]
-    near[nearSlot] = number
-    let limit = min(count &- position, niceLength)
+    let candidates = group[position & (MatchFinder.groupSize &- 1)]
+    let nearDistance = number &- candidates.near
+    let limit = min(count &- position, OptimalParser.niceLength)
     if nearDistance <= UInt32(Format.maximumDistance) {
       assert(nearDistance > 0 && Int(nearDistance) <= position)
       let length = unsafe MatchLength.of(here, here - Int(nearDistance), limit: limit)
       if length > longest {
         longest = length
-        unsafe target[found] = FoundMatch(length: UInt32(length), distance: nearDistance)
+        unsafe target[found] = FoundMatch(length: length, distance: nearDistance)
         found &+= 1
       }
     }
 
-    let rootSlot = Int((word &* 0x9E37_79B1) &>> (32 &- Self.rootBits))
-    var current = roots[rootSlot]
-    roots[rootSlot] = number
+    var current = candidates.root
     let trees = unsafe sons.base
     let mask = Self.window &- 1
     var smaller = 2 &* (position & mask)
     var larger = smaller &+ 1
     var smallerLength = 0
     var largerLength = 0
-    var left = depth
+    var left = Self.depth
     while true {
       let distance = number &- current
       if distance > UInt32(Format.maximumDistance) || left == 0 {
@@ -83,51 +95,51 @@ struct MatchTree: ~Copyable {
       left &-= 1
       let pair = 2 &* ((position &- Int(distance)) & mask)
       assert(distance > 0 && Int(distance) <= position)
+      // Both are loaded before the comparison, which takes as long.
+      let lower = unsafe trees[sons.checked(pair)]
+      let upper = unsafe trees[sons.checked(pair &+ 1)]
       let there = unsafe here - Int(distance)
       let agreed = min(smallerLength, largerLength)
       let length =
         unsafe agreed &+ MatchLength.of(here + agreed, there + agreed, limit: limit &- agreed)
       if length > longest {
         longest = length
-        if found < maximum {
-          unsafe target[found] = FoundMatch(length: UInt32(length), distance: distance)
-          found &+= 1
-        } else {
-          unsafe target[found &- 1] = FoundMatch(length: UInt32(length), distance: distance)
-        }
+        if found < FoundMatch.maximumCount { found &+= 1 }
+        unsafe target[found &- 1] = FoundMatch(length: length, distance: distance)
       }
       if length >= limit {
-        unsafe trees[sons.checked(smaller)] = trees[sons.checked(pair)]
-        unsafe trees[sons.checked(larger)] = trees[sons.checked(pair &+ 1)]
+        unsafe trees[sons.checked(smaller)] = lower
+        unsafe trees[sons.checked(larger)] = upper
         break
       }
-      if unsafe there.load(fromByteOffset: length, as: UInt8.self)
+      // No branch: it could not be predicted.
+      let isSmaller =
+        unsafe there.load(fromByteOffset: length, as: UInt8.self)
         < here.load(fromByteOffset: length, as: UInt8.self)
-      {
-        unsafe trees[sons.checked(smaller)] = current
-        smaller = pair &+ 1
-        current = unsafe trees[sons.checked(smaller)]
-        smallerLength = length
-      } else {
-        unsafe trees[sons.checked(larger)] = current
-        larger = pair
-        current = unsafe trees[sons.checked(larger)]
-        largerLength = length
-      }
+      unsafe trees[sons.checked(isSmaller ? smaller : larger)] = current
+      smaller = isSmaller ? pair &+ 1 : smaller
+      larger = isSmaller ? larger : pair
+      smallerLength = isSmaller ? length : smallerLength
+      largerLength = isSmaller ? largerLength : length
+      current = isSmaller ? upper : lower
     }
-    // The trees stop comparing at `niceLength`; the full length of the longest match is found here.
-    if found > 0, longest == niceLength {
+    // The trees stop comparing at the nice length; the full length of the longest match is found here.
+    if found > 0, longest == OptimalParser.niceLength {
       let last = unsafe target[found &- 1]
       let whole = unsafe MatchLength.of(
         here, here - Int(last.distance),
         limit: min(count &- position, Format.maximumMatch))
-      unsafe target[found &- 1].length = UInt32(whole)
+      unsafe target[found &- 1] = FoundMatch(length: whole, distance: last.distance)
     }
     return found
   }
-}
 
-struct FoundMatch: BitwiseCopyable {
-  var length: UInt32
-  var distance: UInt32
+  @unsafe
+  func skip(_ source: UnsafeRawPointer, _ position: Int, count: Int) {
+    let maximum = FoundMatch.maximumCount
+    unsafe withUnsafeTemporaryAllocation(of: FoundMatch.self, capacity: maximum) { unused in
+      guard let start = unused.baseAddress else { return }
+      _ = unsafe find(source, position, count: count, into: start)
+    }
+  }
 }

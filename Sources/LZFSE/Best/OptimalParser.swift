@@ -5,33 +5,39 @@
 /// found.
 struct OptimalParser: ~Copyable {
   /// The number of bytes that are parsed in one pass.
-  static let stretch = 1 << 17
-  /// The number of matches that are kept for one position, and on average in a stretch.
-  private static let matchesPerPosition = 24
+  let stretch: Int
+  static let maximumStretch = 1 << 17
+  /// The number of matches that are kept on average for a position of a stretch.
   private static let averageMatches = 6
 
-  let tree = MatchTree(niceLength: 128, depth: 48)
-  private let nodes = Storage<Node>(count: Self.stretch + 1, filledWith: .unreached)
+  /// The length from which a match is used without a comparison with others.
+  static let niceLength = 128
+
+  /// The cheapest path to each node: its price, the distance of its last match, and in one number
+  /// the length of the match that ends here (0 after a literal) and the literals after the last
+  /// match, up to the maximum of one triplet, times 65,536.
+  private let nodePrices: Storage<Int32>
+  private let nodeDistances: Storage<UInt32>
+  private let nodeLengths: Storage<UInt32>
   /// The start of each position's matches in `matches`.
-  private let firstMatch = Storage<UInt32>(count: Self.stretch + 1, filledWith: 0)
-  private let matches = Storage<FoundMatch>(
-    count: Self.stretch * Self.averageMatches + Self.matchesPerPosition,
-    filledWith: FoundMatch(length: 0, distance: 0))
+  private let firstMatch: Storage<UInt32>
+  private let matches: Storage<FoundMatch>
   /// The matches of the cheapest path, the last one first.
-  let steps = Storage<Step>(
-    count: Self.stretch / 2 + 1, filledWith: Step(end: 0, length: 0, distance: 0))
+  let steps: Storage<Step>
 
-  // Not private: Swift 6.3.1 crashes on a private type inside generic storage of another file.
-  struct Node: BitwiseCopyable {
-    var price: UInt32
-    /// The length of the match that ends here; 0 after a literal.
-    var length: UInt16
-    /// The number of literals after the last match, up to the maximum of one triplet.
-    var run: UInt16
-    /// The distance of the last match.
-    var distance: UInt32
-
-    static let unreached = Node(price: .max, length: 0, run: 0, distance: 0)
+  init(stretch: Int) {
+    assert(stretch <= Self.maximumStretch)
+    self.stretch = stretch
+    // Four nodes are written at a time.
+    let nodeCount = stretch + 1 + 4
+    nodePrices = Storage(count: nodeCount, filledWith: 0)
+    nodeDistances = Storage(count: nodeCount, filledWith: 0)
+    nodeLengths = Storage(count: nodeCount, filledWith: 0)
+    firstMatch = Storage(count: stretch + 1, filledWith: 0)
+    matches = Storage(
+      count: stretch * Self.averageMatches + FoundMatch.maximumCount, filledWith: .none)
+    steps = Storage(
+      count: stretch / 2 + 1, filledWith: Step(end: 0, length: 0, distance: 0))
   }
 
   /// A match of the cheapest path; `end` counts from the start of the stretch.
@@ -41,44 +47,68 @@ struct OptimalParser: ~Copyable {
     var distance: UInt32
   }
 
-  /// Enters all positions of the stretch into the trees and keeps their matches.
+  /// Enters all positions of the stretch into the index and keeps their matches.
   @unsafe
-  func findMatches(_ source: UnsafeRawPointer, from start: Int, to end: Int, count: Int) {
+  func findMatches(
+    with finder: borrowing MatchFinder, _ source: UnsafeRawPointer, from start: Int, to end: Int,
+    count: Int
+  ) {
+    switch finder {
+    case .tree(let tree): unsafe findMatches(in: tree, source, from: start, to: end, count: count)
+    case .ladder(let ladder):
+      unsafe findMatches(in: ladder, source, from: start, to: end, count: count)
+    }
+  }
+
+  @unsafe @inline(__always)
+  private func findMatches<Index: PositionIndex & ~Copyable>(
+    in index: borrowing Index, _ source: UnsafeRawPointer, from start: Int, to end: Int, count: Int
+  ) {
     var next = 0
     var skipTo = start
-    for position in start..<end {
+    let searched = max(start, min(end, count &- Index.neededByteCount &+ 1))
+    var group = start
+    for position in start..<searched {
+      if position == group {
+        group = min(position &+ MatchFinder.groupSize, searched)
+        unsafe index.prepare(source, from: position, to: group)
+      }
       firstMatch[position - start] = UInt32(truncatingIfNeeded: next)
-      guard count - position >= 8 else { continue }
-      let room = Self.stretch * Self.averageMatches - next
-      let maximum = min(Self.matchesPerPosition, max(1, room))
-      assert(next + maximum <= matches.count)
-      let found = unsafe tree.find(
-        source, position, count: count, maximum: maximum, into: matches.base + next)
-      guard found > 0, position >= skipTo, room > Self.matchesPerPosition else { continue }
+      guard position >= skipTo, next < stretch * Self.averageMatches else {
+        unsafe index.skip(source, position, count: count)
+        continue
+      }
+      let found = unsafe index.find(source, position, count: count, into: matches.base + next)
+      guard found > 0 else { continue }
       next += found
-      let longest = Int(matches[next - 1].length)
+      assert(next <= matches.count)
+      let longest = matches[next - 1].length
       // No better match is searched for inside a long one.
-      if longest >= tree.niceLength { skipTo = position + longest }
+      if longest >= Self.niceLength { skipTo = position + longest }
     }
-    firstMatch[end - start] = UInt32(truncatingIfNeeded: next)
+    for position in searched...end {
+      firstMatch[position - start] = UInt32(truncatingIfNeeded: next)
+    }
   }
 
   /// Fills `steps` with the cheapest path; returns the number of steps.
   ///
   /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
-  /// none).
+  /// none). A draft uses matches only with their whole lengths: it takes less time, and its symbols
+  /// are nearly as frequent as those of the cheapest path.
   @unsafe
   func parse(
     _ source: UnsafeRawPointer, from start: Int, to end: Int, run: Int, distance: Int,
-    _ prices: borrowing Prices
+    _ prices: borrowing Prices, isDraft: Bool
   ) -> Int {
     let length = end - start
-    assert(length < self.nodes.count && distance <= start)
-    let nodes = unsafe nodes.base
-    unsafe nodes.update(repeating: .unreached, count: length + 1)
+    assert(length <= stretch && distance <= start)
+    let nodes = unsafe Nodes(
+      prices: nodePrices.base, distances: nodeDistances.base, lengths: nodeLengths.base)
+    unsafe nodes.prices.update(repeating: .max, count: length + 1 + 4)
     let run = min(run, Format.maximumLiteralRun)
-    unsafe nodes[0] = Node(
-      price: prices.runs[run], length: 0, run: UInt16(run), distance: UInt32(distance))
+    unsafe nodes.set(
+      0, price: prices.runs[run], distance: UInt32(distance), length: UInt32(run) << 16)
     let literalPrices = unsafe prices.literals.base
     let runPrices = unsafe prices.runs.base
     let matchPrices = unsafe prices.matches.base
@@ -88,125 +118,161 @@ struct OptimalParser: ~Copyable {
 
     var index = 0
     while index < length {
-      let node = unsafe nodes[index]
+      let price = unsafe nodes.prices[index]
+      let nodeDistance = unsafe nodes.distances[index]
+      let nodeRun = unsafe Int(nodes.lengths[index] &>> 16)
       let here = unsafe source + (start &+ index)
 
-      let literal = unsafe node.price &+ literalPrices[Int(here.load(as: UInt8.self))]
-      let nextRun: UInt16
-      let literalPrice: UInt32
-      if node.run < Format.maximumLiteralRun {
-        nextRun = node.run &+ 1
-        literalPrice = unsafe literal &+ runPrices[Int(nextRun)] &- runPrices[Int(node.run)]
-      } else {
-        nextRun = 1
-        literalPrice = unsafe literal &+ pieceEnd &+ runPrices[1]
-      }
-      if unsafe literalPrice < nodes[index &+ 1].price {
-        unsafe nodes[index &+ 1] = Node(
-          price: literalPrice, length: 0, run: nextRun, distance: node.distance)
+      let literal = unsafe price &+ literalPrices[Int(here.load(as: UInt8.self))]
+      let isFull = nodeRun == Format.maximumLiteralRun
+      let nextRun = isFull ? 1 : nodeRun &+ 1
+      let literalPrice =
+        unsafe literal &+ runPrices[nextRun] &+ (isFull ? pieceEnd : 0 &- runPrices[nodeRun])
+      if unsafe literalPrice < nodes.prices[index &+ 1] {
+        unsafe nodes.set(
+          index &+ 1, price: literalPrice, distance: nodeDistance,
+          length: UInt32(truncatingIfNeeded: nextRun) &<< 16)
       }
 
-      let base = unsafe node.price &+ runPrices[0]
+      let base = unsafe price &+ runPrices[0]
       let rest = min(length &- index, Format.maximumMatch)
-      var repeatedLength = 0
-      if node.distance > 0, rest >= 2 {
-        assert(Int(node.distance) <= start + index)
-        let there = unsafe here - Int(node.distance)
+      var longest = 0
+      if nodeDistance > 0, rest >= 2 {
+        assert(Int(nodeDistance) <= start + index)
+        let there = unsafe here - Int(nodeDistance)
         if unsafe here.loadUnaligned(as: UInt16.self) == there.loadUnaligned(as: UInt16.self) {
-          repeatedLength = unsafe MatchLength.of(here, there, limit: rest)
-          let price = unsafe base &+ distancePrices[0]
-          unsafe reach(
-            nodes + index, from: repeatedLength >= tree.niceLength ? repeatedLength : 2,
-            to: repeatedLength, price, matchPrices, distance: node.distance)
+          longest = unsafe MatchLength.of(here, there, limit: rest)
+          unsafe nodes.reach(
+            index, from: isDraft || longest >= Self.niceLength ? longest : 2, to: longest,
+            base &+ distancePrices[0], matchPrices, distance: nodeDistance)
         }
       }
 
       var place = Int(firstMatch[index])
       let placeEnd = Int(firstMatch[index &+ 1])
       var shortest = 3
-      var longest = repeatedLength
       while place < placeEnd {
         let match = matches[place]
         place &+= 1
-        let reachable = min(Int(match.length), rest)
+        let reachable = min(match.length, rest)
         longest = max(longest, reachable)
-        if reachable >= tree.niceLength { shortest = reachable }
+        if isDraft || reachable >= Self.niceLength { shortest = reachable }
         let symbol = SymbolCodes.distance(Int(match.distance))
-        let price = unsafe base &+ distancePrices[symbol]
-        unsafe reach(
-          nodes + index, from: shortest, to: reachable, price, matchPrices,
+        unsafe nodes.reach(
+          index, from: shortest, to: reachable, base &+ distancePrices[symbol], matchPrices,
           distance: match.distance)
         shortest = reachable &+ 1
       }
-      index &+= longest >= tree.niceLength ? longest : 1
+      index &+= longest >= Self.niceLength ? longest : 1
     }
     return trace(length)
-  }
-
-  /// Offers this path to each node that a match of some length leads to.
-  @unsafe @inline(__always)
-  private func reach(
-    _ node: UnsafeMutablePointer<Node>, from shortest: Int, to longest: Int, _ price: UInt32,
-    _ matchPrices: UnsafePointer<UInt32>, distance: UInt32
-  ) {
-    unsafe assert(longest <= Format.maximumMatch && node + longest < nodes.base + nodes.count)
-    var length = shortest
-    while length <= longest {
-      let total = unsafe price &+ matchPrices[length]
-      if unsafe total < node[length].price {
-        unsafe node[length] = Node(
-          price: total, length: UInt16(truncatingIfNeeded: length), run: 0, distance: distance)
-      }
-      length &+= 1
-    }
   }
 
   private func trace(_ length: Int) -> Int {
     var index = length
     var count = 0
     while index > 0 {
-      let node = nodes[index]
-      if node.length == 0 {
+      let matchLength = nodeLengths[index] & 0xFFFF
+      if matchLength == 0 {
         index &-= 1
       } else {
         steps[count] = Step(
-          end: UInt32(index), length: UInt32(node.length), distance: node.distance)
+          end: UInt32(index), length: matchLength, distance: nodeDistances[index])
         count &+= 1
-        index &-= Int(node.length)
+        index &-= Int(matchLength)
       }
     }
     return count
   }
 }
 
+/// The nodes of a stretch, one array for each part, so that four can be changed at a time.
+@unsafe
+private struct Nodes {
+  let prices: UnsafeMutablePointer<Int32>
+  let distances: UnsafeMutablePointer<UInt32>
+  let lengths: UnsafeMutablePointer<UInt32>
+
+  @inline(__always)
+  func set(_ index: Int, price: Int32, distance: UInt32, length: UInt32) {
+    unsafe prices[index] = price
+    unsafe distances[index] = distance
+    unsafe lengths[index] = length
+  }
+
+  /// Offers this path to each node that a match of some length leads to.
+  ///
+  /// Prices are below 2^30, so the sign of a difference compares them. Most matches have few
+  /// lengths, and a loop over four at a time has no branches that depend on prices.
+  @inline(__always)
+  func reach(
+    _ index: Int, from shortest: Int, to longest: Int, _ price: Int32,
+    _ matchPrices: UnsafePointer<Int32>, distance: UInt32
+  ) {
+    assert(longest <= Format.maximumMatch)
+    let end = SIMD4<Int32>(repeating: Int32(truncatingIfNeeded: longest) &+ 1)
+    let distances = SIMD4<UInt32>(repeating: distance)
+    var length = shortest
+    while length <= longest {
+      let lengths =
+        SIMD4<Int32>(repeating: Int32(truncatingIfNeeded: length)) &+ SIMD4(0, 1, 2, 3)
+      let offered =
+        unsafe SIMD4(repeating: price)
+        &+ UnsafeRawPointer(matchPrices + length).loadUnaligned(as: SIMD4<Int32>.self)
+      let place = unsafe UnsafeMutableRawPointer(prices + index + length)
+      let known = unsafe place.loadUnaligned(as: SIMD4<Int32>.self)
+      let isCheaper = ((offered &- known) & (lengths &- end)) &>> SIMD4(repeating: 31)
+      unsafe place.storeBytes(
+        of: known ^ ((known ^ offered) & isCheaper), as: SIMD4<Int32>.self)
+      let mask = SIMD4<UInt32>(truncatingIfNeeded: isCheaper)
+      unsafe Self.select(
+        distances, where: mask, in: UnsafeMutableRawPointer(self.distances + index + length))
+      unsafe Self.select(
+        SIMD4<UInt32>(truncatingIfNeeded: lengths), where: mask,
+        in: UnsafeMutableRawPointer(self.lengths + index + length))
+      length &+= 4
+    }
+  }
+
+  @inline(__always)
+  private static func select(
+    _ new: SIMD4<UInt32>, where mask: SIMD4<UInt32>, in place: UnsafeMutableRawPointer
+  ) {
+    let old = unsafe place.loadUnaligned(as: SIMD4<UInt32>.self)
+    unsafe place.storeBytes(of: old ^ ((old ^ new) & mask), as: SIMD4<UInt32>.self)
+  }
+}
+
 /// The cost of each part of a triplet in 1/256 of a bit, with the tables for some counts.
 struct Prices: ~Copyable {
   /// Literals by byte, runs 0...315, matches 0...2359, distances by symbol; extra bits included.
-  let literals = Storage<UInt32>(count: 256, filledWith: 0)
-  let runs = Storage<UInt32>(count: Format.maximumLiteralRun + 1, filledWith: 0)
-  let matches = Storage<UInt32>(count: Format.maximumMatch + 1, filledWith: 0)
-  let distances = Storage<UInt32>(count: 64, filledWith: 0)
+  ///
+  /// Three more matches: four prices are loaded at a time.
+  let literals = Storage<Int32>(count: 256, filledWith: 0)
+  let runs = Storage<Int32>(count: Format.maximumLiteralRun + 1, filledWith: 0)
+  let matches = Storage<Int32>(count: Format.maximumMatch + 1 + 3, filledWith: 0)
+  let distances = Storage<Int32>(count: 64, filledWith: 0)
 
-  private let runSymbols = Storage<UInt32>(count: 20, filledWith: 0)
-  private let matchSymbols = Storage<UInt32>(count: 20, filledWith: 0)
+  private let runSymbols = Storage<Int32>(count: 20, filledWith: 0)
+  private let matchSymbols = Storage<Int32>(count: 20, filledWith: 0)
 
   func set(_ histogram: borrowing Histogram, _ codes: borrowing SymbolCodes) {
     histogram.forEachPrice(.literalRun) { runSymbols[$0] = $1 }
     histogram.forEachPrice(.match) { matchSymbols[$0] = $1 }
     histogram.forEachPrice(.distance) { symbol, price in
-      let extra = UInt32(SymbolCodes.distanceExtraBits(symbol))
-      distances[symbol] = price + extra * UInt32(FixedLogarithm.one)
+      let extra = Int32(SymbolCodes.distanceExtraBits(symbol))
+      distances[symbol] = price + extra * Int32(FixedLogarithm.one)
     }
     histogram.forEachPrice(.literal) { literals[$0] = $1 }
     for value in 0...Format.maximumLiteralRun {
       let symbol = codes.literalRun(value)
-      let extra = UInt32(codes.literalRunExtra(symbol).bits)
-      runs[value] = runSymbols[symbol] + extra * UInt32(FixedLogarithm.one)
+      let extra = Int32(codes.literalRunExtra(symbol).bits)
+      runs[value] = runSymbols[symbol] + extra * Int32(FixedLogarithm.one)
     }
     for value in 0...Format.maximumMatch {
       let symbol = codes.match(value)
-      let extra = UInt32(codes.matchExtra(symbol).bits)
-      matches[value] = matchSymbols[symbol] + extra * UInt32(FixedLogarithm.one)
+      let extra = Int32(codes.matchExtra(symbol).bits)
+      matches[value] = matchSymbols[symbol] + extra * Int32(FixedLogarithm.one)
     }
   }
 }

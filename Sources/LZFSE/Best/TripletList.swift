@@ -3,8 +3,8 @@ struct TripletList: ~Copyable {
   /// The maximum number of triplets that remain after blocks are written, plus the maximum number
   /// that a stretch adds.
   static let capacity =
-    2 * Format.mostTripletsWritten + OptimalParser.stretch / 2
-    + OptimalParser.stretch / Format.maximumLiteralRun + 2
+    2 * Format.mostTripletsWritten + OptimalParser.maximumStretch / 2
+    + OptimalParser.maximumStretch / Format.maximumLiteralRun + 2
 
   let triplets = Storage<Triplet>(count: Self.capacity, filledWith: .zero)
   private(set) var count = 0

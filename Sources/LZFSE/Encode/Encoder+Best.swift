@@ -1,30 +1,48 @@
 extension Encoder {
-  /// Encodes with the effort `best`: finds the cheapest path through each stretch, several times.
+  /// Encodes with the effort `default` if that saves less than 0.2 % of the input; else returns
+  /// nil.
   ///
-  /// The prices of each pass are computed from the symbols of the previous pass: the most frequent
-  /// ones become cheaper.
+  /// Such input is media that is already compressed: the other efforts would save as little. With
+  /// other input, the trial ends after few blocks.
+  @unsafe
+  mutating func parseIncompressible(
+    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+  ) -> Bool? {
+    var trial = unsafe output.trial(sufficientSaving: count / 500)
+    guard unsafe parseLazily(source, count: count, to: &trial) else { return nil }
+    return unsafe output.keep(trial)
+  }
+
+  /// Encodes with the effort `better` or `best`: finds the cheapest path through each stretch, in
+  /// one pass or several.
+  ///
+  /// The prices of each pass are computed from the symbols of the previous pass, also of the
+  /// previous stretch: the most frequent ones become cheaper.
   @unsafe
   mutating func parseOptimally(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
-    guard let best else { return false }
-    best.parser.tree.clear()
+    guard let best = optimal else { return false }
+    best.finder.clear()
     best.list.clear()
+    best.history.clear()
     var start = 0
     var literalStart = 0
     var distance = 0
     while start < count {
-      let end = min(start + OptimalParser.stretch, count)
-      unsafe best.parser.findMatches(source, from: start, to: end, count: count)
+      let end = min(start + best.parser.stretch, count)
+      unsafe best.parser.findMatches(
+        with: best.finder, source, from: start, to: end, count: count)
       if start == 0 { unsafe best.assume(source, to: end) }
       var stepCount = 0
-      for _ in 0..<passes {
+      for pass in 0..<best.passes {
         stepCount = unsafe best.parser.parse(
           source, from: start, to: end, run: start - literalStart, distance: distance,
-          best.prices)
+          best.prices, isDraft: pass == 0 && best.passes > 1)
         unsafe best.learn(
           source, literalStart, from: start, to: end, steps: stepCount, distance: distance)
       }
+      if best.passes == 1 { best.history.setQuarter(best.histogram) }
       while stepCount > 0 {
         stepCount -= 1
         let step = best.parser.steps[stepCount]
@@ -50,7 +68,7 @@ extension Encoder {
   /// Writes the blocks of the list, except the last one, which may grow with the next stretch.
   @unsafe
   private mutating func writeBlocks(
-    of best: BestState, _ source: UnsafeRawPointer, count: Int, isLast: Bool,
+    of best: OptimalState, _ source: UnsafeRawPointer, count: Int, isLast: Bool,
     to output: inout OutputCursor
   ) -> Bool {
     guard best.list.count > 0 else { return true }
@@ -72,16 +90,14 @@ extension Encoder {
         position += run + match
         index += 1
       }
-      guard unsafe finishBlock(source, to: &output) else { return false }
+      guard unsafe writer.write(block, source, to: &output) else { return false }
     }
     best.list.removeFirst(index, byteCount: position - best.list.start)
     return true
   }
-
-  private var passes: Int { 3 }
 }
 
-extension BestState {
+extension OptimalState {
   /// Sets the initial prices: literals by their frequency; short runs and matches are cheap.
   @unsafe
   func assume(_ source: UnsafeRawPointer, to end: Int) {
@@ -101,13 +117,13 @@ extension BestState {
     prices.set(histogram, codes)
   }
 
-  /// Sets the prices from the result of a parse.
+  /// Sets the prices from the result of a parse and from the history.
   @unsafe
   func learn(
     _ source: UnsafeRawPointer, _ literalStart: Int, from start: Int, to end: Int, steps: Int,
     distance: Int
   ) {
-    histogram.clear()
+    histogram.set(history)
     let counts = unsafe histogram.counts.base
     var literalStart = literalStart
     var distance = distance
@@ -138,15 +154,20 @@ extension BestState {
   }
 }
 
-/// The state for the effort `best`: about 13 MiB.
+/// The state for the efforts `better` and `best`.
 ///
 /// It is an object because encoders with another effort have none.
 ///
 /// Unchecked: it belongs to one encoder, which is used by one thread at a time.
-final class BestState: @unchecked Sendable {
-  let parser = OptimalParser()
+final class OptimalState: @unchecked Sendable {
+  let finder: MatchFinder
+  /// The number of passes over each stretch but the first.
+  let passes: Int
+  let parser: OptimalParser
   let prices = Prices()
   let histogram = Histogram()
+  /// The symbols of earlier stretches; the weight of each is a quarter of that of the next.
+  let history = Histogram()
   let codes = SymbolCodes()
   let borders = BlockBorders()
   /// Triplets that are not assigned to a block yet.
@@ -154,5 +175,10 @@ final class BestState: @unchecked Sendable {
   /// The ends of blocks in the list, the last one first.
   var blockEnds: [Int] = []
 
-  init() { blockEnds.reserveCapacity(BlockBorders.maximumPortions) }
+  init(_ finder: consuming MatchFinder, stretch: Int, passes: Int) {
+    self.finder = finder
+    parser = OptimalParser(stretch: stretch)
+    self.passes = passes
+    blockEnds.reserveCapacity(BlockBorders.maximumPortions)
+  }
 }

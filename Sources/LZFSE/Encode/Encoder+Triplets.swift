@@ -57,17 +57,15 @@ extension Encoder {
       && finishBlock(source, to: &output)
   }
 
-  /// Writes the pending block, unless it is empty, and begins the next one.
+  /// Writes the pending block, unless it is empty, and begins the next one; returns false if the
+  /// output is full, or if a trial has saved enough.
   @unsafe
   mutating func finishBlock(_ source: UnsafeRawPointer, to output: inout OutputCursor) -> Bool {
     guard block.tripletCount > 0 else { return true }
     let start = block.start
     let size = block.rawByteCount
-    let isWritten =
-      unsafe effort == .best
-      ? writer.write(block, source, to: &output) : writer.writeInParts(block, source, to: &output)
-    guard isWritten else { return false }
+    guard unsafe writer.writeInParts(block, source, to: &output) else { return false }
     block.begin(at: start + size)
-    return true
+    return unsafe !output.hasSavedEnough(of: start + size)
   }
 }

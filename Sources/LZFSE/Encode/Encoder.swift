@@ -7,7 +7,7 @@ public struct Encoder: ~Copyable, Sendable {
   let writer = BlockWriter()
   let hashSlots: Storage<HashEntry>
   let small = VNParser()
-  let best: BestState?
+  let optimal: OptimalState?
 
   /// Creates an encoder.
   public init(effort: Effort = .default) {
@@ -15,11 +15,16 @@ public struct Encoder: ~Copyable, Sendable {
     let slotCount =
       switch effort {
       case .fast: 1 << Int(HashBits.sixBytes)
-      case .default: 1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
-      case .best: 0
+      case .default, .better, .best:
+        1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
       }
     hashSlots = Storage(count: slotCount, filledWith: .none)
-    best = effort == .best ? BestState() : nil
+    optimal =
+      switch effort {
+      case .fast, .default: nil
+      case .better: OptimalState(.ladder(HashLadder()), stretch: 1 << 14, passes: 1)
+      case .best: OptimalState(.tree(MatchTree()), stretch: OptimalParser.maximumStretch, passes: 3)
+      }
   }
 
   /// Returns the size of the longest stream for this number of bytes.
@@ -86,8 +91,10 @@ public struct Encoder: ~Copyable, Sendable {
     }
     return switch effort {
     case .fast: unsafe parseFast(bytes, count: source.count, to: &output)
-    case .best: unsafe parseOptimally(bytes, count: source.count, to: &output)
     case .default: unsafe parseLazily(bytes, count: source.count, to: &output)
+    case .better, .best:
+      unsafe parseIncompressible(bytes, count: source.count, to: &output)
+        ?? parseOptimally(bytes, count: source.count, to: &output)
     }
   }
 }

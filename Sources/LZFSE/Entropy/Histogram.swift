@@ -10,6 +10,10 @@ struct Histogram: ~Copyable {
     unsafe counts.base.update(from: other.counts.base, count: counts.count)
   }
 
+  func setQuarter(_ other: borrowing Histogram) {
+    for symbol in 0..<Alphabet.symbolCount { counts[symbol] = other.counts[symbol] &>> 2 }
+  }
+
   func set(_ one: borrowing Histogram, plus other: borrowing Histogram) {
     for symbol in 0..<Alphabet.symbolCount {
       counts[symbol] = one.counts[symbol] &+ other.counts[symbol]
@@ -21,7 +25,7 @@ struct Histogram: ~Copyable {
   }
 
   /// Calls back with each symbol's price in 1/256 of a bit.
-  func forEachPrice(_ alphabet: Alphabet, _ body: (Int, UInt32) -> Void) {
+  func forEachPrice(_ alphabet: Alphabet, _ body: (Int, Int32) -> Void) {
     let first = alphabet.firstSymbol
     var total = 0
     for symbol in 0..<alphabet.symbolCount { total += Int(counts[first + symbol]) }
@@ -34,7 +38,7 @@ struct Histogram: ~Copyable {
       let price =
         count > 0
         ? min(whole - FixedLogarithm.log2(count), dearest) : dearest + FixedLogarithm.one
-      body(symbol, UInt32(price))
+      body(symbol, Int32(price))
     }
   }
 }
