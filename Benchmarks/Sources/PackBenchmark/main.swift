@@ -82,6 +82,7 @@ func measureSlow(_ corpus: Corpus, _ report: inout Report) {
   try? FileManager.default.removeItem(atPath: "\(field.scratch)/block-cache")
   let slow =
     [
+      field.ours("better", corpus.folder, "--level better"),
       field.ours("best", corpus.folder, "--level best"),
       field.ours("best-filling-cache", corpus.folder, cached),
       field.ours("best-from-cache", corpus.folder, cached),
