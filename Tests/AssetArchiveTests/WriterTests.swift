@@ -252,6 +252,32 @@ struct WriterTests {
   }
 
   @Test
+  func `a common form writes the same bytes as a whole header`() throws {
+    let fields = [
+      Field(.userID, .number(501)), Field(.modified, .time(Moment(seconds: 1, nanoseconds: 2))),
+    ]
+    let paths = try ["", "a", "Contents/ä/b", String(repeating: "a/b", count: 300)].map {
+      try PackPath(Array($0.utf8)[...])
+    }
+    for (type, path) in zip([EntryType.file, .directory, .file, .file], paths) {
+      for size in [nil, 0, 65_535, 65_536, 1 << 32, UInt64.max] as [UInt64?] {
+        var header = EntryHeader(type, path, fields)
+        if let size { header.fields.append(Field(.data, .blob(size))) }
+        // Headers are appended.
+        var (bytes, expected): ([UInt8], [UInt8]) = ([1, 2], [1, 2])
+        try HeaderForm(type, fields).encode(path, size: size, into: &bytes)
+        try header.encode(into: &expected)
+        #expect(bytes == expected)
+      }
+    }
+    let long = [Field(.linkTarget, .string([UInt8](repeating: 97, count: 65_535)))]
+    var bytes: [UInt8] = []
+    #expect(throws: Failure.malformed("an entry header cannot be 65566 bytes long")) {
+      try HeaderForm(.symbolicLink, long).encode(.contents, size: nil, into: &bytes)
+    }
+  }
+
+  @Test
   func `a header that is too long is not written`() throws {
     var bytes: [UInt8] = []
     let long = EntryHeader(

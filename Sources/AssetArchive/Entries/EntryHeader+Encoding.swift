@@ -18,23 +18,69 @@ extension EntryHeader {
   /// Throws if the header would exceed 65,535 bytes.
   package func encode(into bytes: inout [UInt8]) throws(Failure) {
     let start = bytes.count
-    bytes += Self.magic
-    bytes += [0, 0]
-    bytes.append(Field(.type, .number(UInt64(type.rawValue))))
-    bytes += FieldKey.path.bytes
-    bytes.append(string: path.bytes)
+    bytes.appendStart(of: type)
+    bytes.append(path: path.bytes)
     for field in fields { bytes.append(field) }
-    guard let length = UInt16(exactly: bytes.count - start) else {
-      throw .malformed("an entry header cannot be \(bytes.count - start) bytes long")
-    }
-    bytes[start + 4] = UInt8(truncatingIfNeeded: length)
-    bytes[start + 5] = UInt8(truncatingIfNeeded: length >> 8)
+    try bytes.endHeader(from: start)
+  }
+}
+
+/// The common form of many headers, which differ only by their paths and the sizes of their data.
+package struct HeaderForm: Sendable {
+  /// The bytes before the path.
+  private let start: [UInt8]
+  /// The bytes between the path and the data.
+  private let fields: [UInt8]
+
+  /// Creates the form of headers with these fields and, after them, data.
+  package init(_ type: EntryType, _ fields: [Field]) {
+    var bytes: [UInt8] = []
+    bytes.appendStart(of: type)
+    start = bytes
+    bytes.removeAll()
+    for field in fields { bytes.append(field) }
+    self.fields = bytes
+  }
+
+  /// Appends the bytes of a header, as ``EntryHeader/encode(into:)`` does; an entry without a size
+  /// has no data.
+  package func encode(
+    _ path: PackPath, size: UInt64?, into bytes: inout [UInt8]
+  ) throws(Failure) {
+    let count = bytes.count
+    bytes += start
+    bytes.append(path: path.bytes)
+    bytes += fields
+    if let size { bytes.append(Field(.data, .blob(size))) }
+    try bytes.endHeader(from: count)
   }
 }
 
 extension [UInt8] {
+  /// Appends the bytes before the path; the length of the header is still 0.
+  fileprivate mutating func appendStart(of type: EntryType) {
+    self += EntryHeader.magic
+    append(0)
+    append(0)
+    append(Field(.type, .number(UInt64(type.rawValue))))
+  }
+
+  fileprivate mutating func append(path: ArraySlice<UInt8>) {
+    FieldKey.path.append(to: &self)
+    append(string: path)
+  }
+
+  /// Writes the length of the header that begins at `start` and ends here.
+  fileprivate mutating func endHeader(from start: Int) throws(Failure) {
+    guard let length = UInt16(exactly: count - start) else {
+      throw .malformed("an entry header cannot be \(count - start) bytes long")
+    }
+    self[start + 4] = UInt8(truncatingIfNeeded: length)
+    self[start + 5] = UInt8(truncatingIfNeeded: length >> 8)
+  }
+
   fileprivate mutating func append(_ field: Field) {
-    self += field.key.bytes
+    field.key.append(to: &self)
     switch field.value {
     case .flag:
       append(UInt8(ascii: "*"))

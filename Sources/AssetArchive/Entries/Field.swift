@@ -74,13 +74,20 @@ package struct FieldKey: Sendable, Hashable {
     letters = first.value << 16 | second.value << 8 | third.value
   }
 
-  package var bytes: [UInt8] {
-    [16, 8, 0].map { UInt8(truncatingIfNeeded: letters >> $0) }
+  /// Appends the characters.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(truncatingIfNeeded: letters >> 16))
+    bytes.append(UInt8(truncatingIfNeeded: letters >> 8))
+    bytes.append(UInt8(truncatingIfNeeded: letters))
   }
 }
 
 extension FieldKey: CustomStringConvertible {
-  package var description: String { String(decoding: bytes, as: UTF8.self) }
+  package var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 }
 
 extension FieldKey {

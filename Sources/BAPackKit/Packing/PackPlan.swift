@@ -68,16 +68,42 @@ package struct PackPlan: Sendable {
 // MARK: - The entries
 
 extension PackPlan {
-  /// Returns the header of the entry at `index` of the selection.
-  func header(at index: Int) -> EntryHeader {
-    let size = selection.isFile(at: index) ? selection.size(at: index) : nil
-    let type: EntryType = size == nil ? .directory : .file
-    let isPlain = type == .file && !selection.isExecutable(at: index)
-    var attributes = attributes(mode: isPlain ? 0o644 : 0o755)
-    if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
-      attributes.apply(metadata)
+  /// The forms of the headers of entries without metadata of the source.
+  struct HeaderForms {
+    fileprivate let file: HeaderForm
+    fileprivate let program: HeaderForm
+    fileprivate let folder: HeaderForm
+  }
+
+  /// The forms of the headers of its entries.
+  var headerForms: HeaderForms {
+    func form(_ type: EntryType, mode: UInt16) -> HeaderForm {
+      HeaderForm(type, Self.fields(attributes(mode: mode)))
     }
-    return Self.header(type, selection.path(at: index), attributes, size: size)
+    return HeaderForms(
+      file: form(.file, mode: Self.mode), program: form(.file, mode: Self.executableMode),
+      folder: form(.directory, mode: Self.executableMode))
+  }
+
+  private static let mode: UInt16 = 0o644
+  private static let executableMode: UInt16 = 0o755
+
+  /// Appends the header of the entry at `index` of the selection.
+  func encodeHeader(
+    at index: Int, _ forms: HeaderForms, into bytes: inout [UInt8]
+  ) throws(Failure) {
+    let isFile = selection.isFile(at: index)
+    let size = isFile ? selection.size(at: index) : nil
+    let isExecutable = selection.isExecutable(at: index)
+    let path = selection.path(at: index)
+    if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
+      var attributes = attributes(mode: isFile && !isExecutable ? Self.mode : Self.executableMode)
+      attributes.apply(metadata)
+      let header = Self.header(isFile ? .file : .directory, path, attributes, size: size)
+      return try header.encode(into: &bytes)
+    }
+    let form = isExecutable ? forms.program : isFile ? forms.file : forms.folder
+    try form.encode(path, size: size, into: &bytes)
   }
 
   /// The headers of the root of the archive and of the folder that the app sees.
@@ -108,18 +134,20 @@ extension PackPlan {
   static func header(
     _ type: EntryType, _ path: PackPath, _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
-    var header = EntryHeader(
-      type, path,
-      [
-        Field(.userID, .number(UInt64(attributes.userID))),
-        Field(.groupID, .number(UInt64(attributes.groupID))),
-        Field(.mode, .number(UInt64(attributes.mode))),
-        Field(.flags, .number(0)),
-        Field(.created, .time(attributes.time)),
-        Field(.modified, .time(attributes.time)),
-      ])
+    var header = EntryHeader(type, path, fields(attributes))
     if let size { header.fields.append(Field(.data, .blob(size))) }
     return header
+  }
+
+  private static func fields(_ attributes: Attributes) -> [Field] {
+    [
+      Field(.userID, .number(UInt64(attributes.userID))),
+      Field(.groupID, .number(UInt64(attributes.groupID))),
+      Field(.mode, .number(UInt64(attributes.mode))),
+      Field(.flags, .number(0)),
+      Field(.created, .time(attributes.time)),
+      Field(.modified, .time(attributes.time)),
+    ]
   }
 }
 

@@ -111,6 +111,7 @@ extension PackSeries.Job {
     to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ work: Work
   ) throws(PackError) {
     let contents = try plan.source.contents(of: plan.selection, work)
+    let forms = plan.headerForms
     var scratch: [UInt8] = []
     var state = Progress(done: 0, total: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
@@ -122,7 +123,11 @@ extension PackSeries.Job {
         report(state)
         state.isBeginning = false
       }
-      try write(plan.header(at: index), &scratch, to: &stream)
+      scratch.removeAll(keepingCapacity: true)
+      try explaining(refusal) { () throws(Failure) in
+        try plan.encodeHeader(at: index, forms, into: &scratch)
+      }
+      try write(scratch, to: &stream)
       guard plan.selection.isFile(at: index) else { continue }
       try contents.open(index)
       try seen.begin(index)

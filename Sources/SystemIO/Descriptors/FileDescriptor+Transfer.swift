@@ -52,7 +52,8 @@ extension FileDescriptor {
       let chunk = try [UInt8](capacity: step) { (output) throws(Failure) in
         _ = try readFully(into: &output)
       }
-      bytes += chunk
+      // Most callers read one chunk.
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
       if chunk.count < step { break }
     }
     return bytes

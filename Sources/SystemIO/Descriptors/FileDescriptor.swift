@@ -12,8 +12,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///
   /// A wait ends when the operation must stop.
   let waits: Work?
-  /// The file's path as bytes: most paths are never shown, so they are not converted to text.
-  package let location: FilePath
+  /// The path as bytes, or the path of the folder from which the file was opened.
+  private let base: FilePath
+  /// The name in that folder; nil if `base` is the whole path.
+  private let name: FileName?
+
+  /// The file's path as bytes: most paths are never shown, so they are neither joined nor converted
+  /// to text.
+  package var location: FilePath { name.map { base.appending($0) } ?? base }
 
   /// The file's path, as messages name it.
   package var path: String { location.shown }
@@ -23,9 +29,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     self.init(owning: number, at: FilePath(path), waiting: waits)
   }
 
-  private init(owning number: Int32, at location: FilePath, waiting waits: Work? = nil) {
+  private init(
+    owning number: Int32, at base: FilePath, named name: FileName? = nil, waiting waits: Work? = nil
+  ) {
     self.number = number
-    self.location = location
+    self.base = base
+    self.name = name
     self.waits = waits
   }
 
@@ -127,7 +136,12 @@ extension FileDescriptor {
         unsafe openat(self.number, $0, purpose.flags | O_NOFOLLOW | O_CLOEXEC, purpose.permissions)
       }
     }
-    return FileDescriptor(owning: number, at: location.appending(name))
+    return switch purpose {
+    // A folder is usually the base of many files.
+    case .directory, .crossing: FileDescriptor(owning: number, at: location.appending(name))
+    case .reading, .waiting, .creating, .appending, .locking:
+      FileDescriptor(owning: number, at: location, named: name)
+    }
   }
 
   /// Returns the status of the open file (`fstat`).
