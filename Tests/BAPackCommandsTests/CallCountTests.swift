@@ -44,7 +44,7 @@ import Testing
     return counts
   }
 
-  @Test func `twice as many packs need at most 2.2 times as many system calls`() throws {
+  @Test(.heavy) func `twice as many packs need at most 2.2 times as many system calls`() throws {
     let runs = [
       ["validate"], ["validate", "--fix"], ["pack", "--threads", "1"],
       ["pack", "--threads", "1", "--force"],
@@ -92,7 +92,7 @@ extension CallCountTests {
     #expect(many * 10 <= few * 22, "\(few), \(many)")
   }
 
-  @Test func `a first run with records waits for the clock at most once`() throws {
+  @Test(.heavy) func `a first run with records waits for the clock at most once`() throws {
     let folder = try TemporaryFolder()
     // More than the archives that are renamed together.
     try Self.makeProject(folder, 200)

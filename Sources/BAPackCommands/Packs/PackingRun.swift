@@ -140,8 +140,8 @@ final class PackingRun {
 
   /// Stores the records of written archives.
   ///
-  /// A record is stored when the clock has advanced after the archive got its name. Without waiting,
-  /// newer archives are left to the next call: only the last ones of a run need a wait.
+  /// A record is stored when the clock has advanced after the archive got its name. Without
+  /// waiting, newer archives are left to the next call: only the last ones of a run need a wait.
   private func keepRecords(waiting isWaiting: Bool) {
     while let first = unrecorded.first,
       isWaiting || .now - first.time >= UpdateCheck.longestTick
