@@ -35,12 +35,12 @@ struct PackerTests {
     var reader = try ArchiveReader(ByteSource(bytes, name: "x.aar"))
     var entries: [(line: String, data: [UInt8])] = []
     while let entry = try reader.nextEntry() {
-      let header = entry.header
+      let (header, fields) = (entry.header, entry.header.fields)
       let path = header.path.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "none"
-      let mode = String(header.number(.mode) ?? 0, radix: 8)
-      let owner = "\(header.number(.userID) ?? 0):\(header.number(.groupID) ?? 0)"
-      let time = header.time(.modified)?.seconds ?? 0
-      let size = header.dataSize.map { " \($0)" } ?? ""
+      let mode = String(fields.mode ?? 0, radix: 8)
+      let owner = "\(fields.userID ?? 0):\(fields.groupID ?? 0)"
+      let time = fields.modified?.seconds ?? 0
+      let size = fields.dataSize.map { " \($0)" } ?? ""
       var data: [UInt8] = []
       while try reader.nextChunk() != nil { reader.withChunk { data.append(copying: $0) } }
       entries.append(("\(header.type) '\(path)' \(mode) \(owner) \(time)\(size)", data))
