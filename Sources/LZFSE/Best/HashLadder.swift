@@ -76,7 +76,7 @@ struct HashLadder: ~Copyable, PositionIndex {
     static let none = Candidates(three: 0, four: 0, six: 0, eight: 0, sixteen: 0, longest: 0)
   }
 
-  /// Enters a position and returns the positions that were in its slots.
+  /// Enters a position and returns the previous positions of its slots.
   @unsafe @inline(__always)
   private func exchange(_ here: UnsafeRawPointer, _ position: Int) -> Candidates {
     let number = UInt32(truncatingIfNeeded: position) &+ Self.first
@@ -96,7 +96,7 @@ struct HashLadder: ~Copyable, PositionIndex {
       longest: exchange(self.longest.base, 15, longest, number))
   }
 
-  /// Enters a number for a prefix and returns the number that was there.
+  /// Enters a number for a prefix and returns the previous number.
   @unsafe @inline(__always)
   private func exchange(
     _ table: UnsafeMutablePointer<UInt32>, _ bits: UInt64, _ prefix: UInt64, _ number: UInt32

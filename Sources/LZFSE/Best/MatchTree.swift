@@ -123,7 +123,8 @@ struct MatchTree: ~Copyable, PositionIndex {
       largerLength = isSmaller ? largerLength : length
       current = isSmaller ? upper : lower
     }
-    // The trees stop comparing at the nice length; the full length of the longest match is found here.
+    // The trees stop comparing at the nice length; the full length of the longest match is found
+    // here.
     if found > 0, longest == OptimalParser.niceLength {
       let last = unsafe target[found &- 1]
       let whole = unsafe MatchLength.of(
