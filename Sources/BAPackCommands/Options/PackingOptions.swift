@@ -8,7 +8,7 @@ struct PackingOptions: Sendable {
     "compression", called: "codec", in: .compression, default: .lzfse, "Set the codec.")
   private static let level = DefaultedOption<PackSettings.Effort>(
     "level", called: "level", in: .compression, default: .default,
-    "Set the compression effort: fast, default, better or best.",
+    "Set the effort: fast, default, better or best.",
     details: """
       'better' gives packs nearly as small as 'best' in a fraction of its time; use it in CI \
       without a cache. 'best' is the slowest level and gives the smallest packs; use it for \
