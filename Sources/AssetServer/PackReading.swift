@@ -13,7 +13,7 @@ struct ReadFile: Sendable {
   var begin: Moment?
 }
 
-/// Reads the files of packs, and verifies those that are not known.
+/// Reads the files of packs, and verifies unknown ones.
 ///
 /// Threads read many small files in parallel, one file each. All threads together decode the blocks
 /// of a large file. The memory is that of one large file, or 256 MiB for all small files.

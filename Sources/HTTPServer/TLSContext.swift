@@ -205,7 +205,7 @@ private struct YieldRecord {
 
   /// Reads received bytes; returns 0 at the end of the data.
   ///
-  /// If the client has nothing to send yet (`isIdle`), reading first would fail in most cases.
+  /// If the client has not sent data yet (`isIdle`), reading first would fail in most cases.
   func read(
     into output: inout OutputRawSpan, _ connection: borrowing Connection, isIdle: Bool = false
   ) throws(Failure) -> Int {
