@@ -30,7 +30,8 @@ import Testing
           else { return nil }
           kinds.append(entry.kind)
           sizes.append(entry.size)
-          let folder = entry.bytesInArchive.lastIndex(of: UInt8(ascii: "/"))
+          let folder =
+            entry.bytesInArchive.lastIndex(of: UInt8(ascii: "/"))
             ?? entry.bytesInArchive.startIndex
           parents.append(
             entry.bytesInArchive.isEmpty
