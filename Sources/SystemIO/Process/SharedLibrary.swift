@@ -26,7 +26,7 @@ import Glibc
 /// A library that is not linked, whose functions C code of this package defines (`opened.h`).
 ///
 /// Each of them can be called after ``load()``.
-package struct OpenedLibrary: Sendable {
+@safe package struct OpenedLibrary: Sendable {
   private let name: String
   private let fill: @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
   private let isLoaded = InTurn(false)
