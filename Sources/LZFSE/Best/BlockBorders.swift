@@ -5,21 +5,33 @@
 /// from left to right.
 struct BlockBorders: ~Copyable {
   /// A portion ends at this many triplets or literals.
-  private static let portionTriplets = 300
-  private static let portionLiterals = 2200
-  static let maximumPortions =
-    TripletList.capacity / portionTriplets
-    + (OptimalParser.maximumStretch + Format.mostLiteralsWritten) / portionLiterals + 2
+  private let portionTriplets: Int
+  private let portionLiterals: Int
+  /// A block whose chain costs this much more than another chain is not made longer.
+  private let margin: Int
+  let maximumPortions: Int
 
-  private let counts = Storage<UInt32>(
-    count: Self.maximumPortions * Alphabet.symbolCount, filledWith: 0)
-  private let portions = Storage<Portion>(
-    count: Self.maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
+  private let counts: Storage<UInt16>
+  private let portions: Storage<Portion>
   /// The cost of the cheapest chain up to the end of each portion, and where its last block begins.
-  private let costs = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
-  private let origins = Storage<Int>(count: Self.maximumPortions + 1, filledWith: 0)
+  private let costs: Storage<Int>
+  private let origins: Storage<Int>
   private let histogram = Histogram()
   private let estimate = EntropyEstimate()
+
+  /// Creates the memory for portions of these sizes; the margin is in bytes.
+  init(portionTriplets: Int, portionLiterals: Int, margin: Int) {
+    self.portionTriplets = portionTriplets
+    self.portionLiterals = portionLiterals
+    self.margin = margin * 8 * FixedLogarithm.one
+    maximumPortions =
+      TripletList.capacity / portionTriplets
+      + (OptimalParser.maximumStretch + Format.mostLiteralsWritten) / portionLiterals + 2
+    counts = Storage(count: maximumPortions * Alphabet.symbolCount, filledWith: 0)
+    portions = Storage(count: maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
+    costs = Storage(count: maximumPortions + 1, filledWith: 0)
+    origins = Storage(count: maximumPortions + 1, filledWith: 0)
+  }
 
   struct Portion: BitwiseCopyable {
     /// The number of the triplet after the last one.
@@ -55,6 +67,8 @@ struct BlockBorders: ~Copyable {
         if unsafe cost < costs[last + 1] {
           unsafe costs[last + 1] = cost
           origins[last + 1] = first
+        } else if unsafe cost - costs[last + 1] > margin {
+          break
         }
       }
     }
@@ -92,7 +106,7 @@ struct BlockBorders: ~Copyable {
       unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(Int(coded))] &+= 1
       literals += run
       position += run + Int(triplet.match)
-      if index + 1 - first >= Self.portionTriplets || literals >= Self.portionLiterals
+      if index + 1 - first >= portionTriplets || literals >= portionLiterals
         || index + 1 == list.count
       {
         portions[portion] = Portion(end: index + 1, literals: literals)
@@ -101,7 +115,7 @@ struct BlockBorders: ~Copyable {
         literals = 0
         unsafe counts += Alphabet.symbolCount
         if index + 1 < list.count {
-          assert(portion < Self.maximumPortions)
+          assert(portion < maximumPortions)
           unsafe counts.update(repeating: 0, count: Alphabet.symbolCount)
         }
       }

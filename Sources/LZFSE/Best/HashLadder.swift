@@ -12,6 +12,8 @@ struct HashLadder: ~Copyable, PositionIndex {
   /// maximum.
   private static let first = UInt32(Format.maximumDistance + 1)
   static var neededByteCount: Int { 32 }
+  /// Inside a match with a rest of this length, only longer matches are searched for.
+  private static let longRest = 32
 
   private let threes = Storage<UInt32>(count: 1 << 14, filledWith: 0)
   private let fours = Storage<UInt32>(count: 1 << 16, filledWith: 0)
@@ -49,6 +51,15 @@ struct HashLadder: ~Copyable, PositionIndex {
     let here = unsafe source + position
     let candidates = group[position & (MatchFinder.groupSize &- 1)]
     var search = unsafe Search(here, position, limit: count &- position, target)
+    let rest = rest[0]
+    if rest.length >= Self.longRest {
+      unsafe search.offer(rest.length, rest.distance)
+      unsafe search.compareLonger(candidates.eight)
+      unsafe search.compareLonger(candidates.sixteen)
+      unsafe search.compareLonger(candidates.longest)
+      self.rest[0] = unsafe search.restOfLongest
+      return unsafe search.found
+    }
     unsafe search.compareEight(candidates.three)
     unsafe search.compareEight(candidates.four)
     unsafe search.compareEight(candidates.six)
@@ -58,7 +69,6 @@ struct HashLadder: ~Copyable, PositionIndex {
       unsafe search.compare(candidates.sixteen, prefix: 16)
       unsafe search.compare(candidates.longest, prefix: 32)
     }
-    let rest = rest[0]
     unsafe search.offer(rest.length, rest.distance)
     self.rest[0] = unsafe search.restOfLongest
     return unsafe search.found
@@ -156,6 +166,19 @@ struct HashLadder: ~Copyable, PositionIndex {
       let distance = unsafe number &- candidate
       guard unsafe prefix > longest, distance <= UInt32(Format.maximumDistance) else { return }
       unsafe offer(MatchLength.of(here, here - Int(distance), limit: limit), distance)
+    }
+
+    /// Compares a candidate if the byte after the longest match is also equal.
+    @inline(__always)
+    mutating func compareLonger(_ candidate: UInt32) {
+      let distance = unsafe number &- candidate
+      guard unsafe distance <= UInt32(Format.maximumDistance), longest < limit else { return }
+      let there = unsafe here - Int(distance)
+      guard
+        unsafe here.load(fromByteOffset: longest, as: UInt8.self)
+          == there.load(fromByteOffset: longest, as: UInt8.self)
+      else { return }
+      unsafe offer(MatchLength.of(here, there, limit: limit), distance)
     }
 
     /// Adds a match if it is longer than the others; replaces the last one if that is a part of it.

@@ -94,8 +94,8 @@ struct OptimalParser: ~Copyable {
   /// Fills `steps` with the cheapest path; returns the number of steps.
   ///
   /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
-  /// none). A draft uses matches only with their whole lengths: it takes less time, and its symbols
-  /// are nearly as frequent as those of the cheapest path.
+  /// none). A draft uses only the four longest lengths of each match, which are written at once: it
+  /// takes less time, and its symbols are nearly as frequent as those of the cheapest path.
   @unsafe
   func parse(
     _ source: UnsafeRawPointer, from start: Int, to end: Int, run: Int, distance: Int,
@@ -143,7 +143,7 @@ struct OptimalParser: ~Copyable {
         if unsafe here.loadUnaligned(as: UInt16.self) == there.loadUnaligned(as: UInt16.self) {
           longest = unsafe MatchLength.of(here, there, limit: rest)
           unsafe nodes.reach(
-            index, from: isDraft || longest >= Self.niceLength ? longest : 2, to: longest,
+            index, from: Self.shortest(2, of: longest, isDraft), to: longest,
             base &+ distancePrices[0], matchPrices, distance: nodeDistance)
         }
       }
@@ -154,18 +154,30 @@ struct OptimalParser: ~Copyable {
       while place < placeEnd {
         let match = matches[place]
         place &+= 1
+        // Such a match was found above, and its distance costs less there.
+        if match.distance == nodeDistance {
+          shortest = min(match.length, rest) &+ 1
+          continue
+        }
         let reachable = min(match.length, rest)
         longest = max(longest, reachable)
-        if isDraft || reachable >= Self.niceLength { shortest = reachable }
         let symbol = SymbolCodes.distance(Int(match.distance))
         unsafe nodes.reach(
-          index, from: shortest, to: reachable, base &+ distancePrices[symbol], matchPrices,
+          index, from: Self.shortest(shortest, of: reachable, isDraft), to: reachable,
+          base &+ distancePrices[symbol], matchPrices,
           distance: match.distance)
         shortest = reachable &+ 1
       }
       index &+= longest >= Self.niceLength ? longest : 1
     }
     return trace(length)
+  }
+
+  /// Returns the shortest length of a match for which the path is offered.
+  @inline(__always)
+  private static func shortest(_ shortest: Int, of longest: Int, _ isDraft: Bool) -> Int {
+    if longest >= niceLength { return longest }
+    return isDraft ? max(shortest, longest &- 3) : shortest
   }
 
   private func trace(_ length: Int) -> Int {

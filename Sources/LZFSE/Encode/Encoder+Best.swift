@@ -1,5 +1,5 @@
 extension Encoder {
-  /// Encodes with the effort `default` if that saves less than 0.2 % of the input; else returns
+  /// Encodes with the effort `default` if that saves less than 0.4 % of the input; else returns
   /// nil.
   ///
   /// Such input is media that is already compressed: the other efforts would save as little. With
@@ -8,7 +8,7 @@ extension Encoder {
   mutating func parseIncompressible(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool? {
-    var trial = unsafe output.trial(sufficientSaving: count / 500)
+    var trial = unsafe output.trial(sufficientSaving: count / 250)
     guard unsafe parseLazily(source, count: count, to: &trial) else { return nil }
     return unsafe output.keep(trial)
   }
@@ -169,16 +169,31 @@ final class OptimalState: @unchecked Sendable {
   /// The symbols of earlier stretches; the weight of each is a quarter of that of the next.
   let history = Histogram()
   let codes = SymbolCodes()
-  let borders = BlockBorders()
+  let borders: BlockBorders
   /// Triplets that are not assigned to a block yet.
   var list = TripletList()
   /// The ends of blocks in the list, the last one first.
   var blockEnds: [Int] = []
 
-  init(_ finder: consuming MatchFinder, stretch: Int, passes: Int) {
+  static func better() -> OptimalState {
+    OptimalState(
+      .ladder(HashLadder()), stretch: 1 << 14, passes: 1,
+      BlockBorders(portionTriplets: 300, portionLiterals: 2200, margin: 120))
+  }
+
+  static func best() -> OptimalState {
+    OptimalState(
+      .tree(MatchTree()), stretch: OptimalParser.maximumStretch, passes: 3,
+      BlockBorders(portionTriplets: 150, portionLiterals: 1100, margin: 10_000))
+  }
+
+  private init(
+    _ finder: consuming MatchFinder, stretch: Int, passes: Int, _ borders: consuming BlockBorders
+  ) {
     self.finder = finder
     parser = OptimalParser(stretch: stretch)
     self.passes = passes
-    blockEnds.reserveCapacity(BlockBorders.maximumPortions)
+    blockEnds.reserveCapacity(borders.maximumPortions)
+    self.borders = borders
   }
 }

@@ -22,8 +22,8 @@ public struct Encoder: ~Copyable, Sendable {
     optimal =
       switch effort {
       case .fast, .default: nil
-      case .better: OptimalState(.ladder(HashLadder()), stretch: 1 << 14, passes: 1)
-      case .best: OptimalState(.tree(MatchTree()), stretch: OptimalParser.maximumStretch, passes: 3)
+      case .better: .better()
+      case .best: .best()
       }
   }
 

@@ -20,8 +20,8 @@ struct Histogram: ~Copyable {
     }
   }
 
-  func add(_ other: UnsafePointer<UInt32>) {
-    for symbol in 0..<Alphabet.symbolCount { unsafe counts[symbol] &+= other[symbol] }
+  func add(_ other: UnsafePointer<UInt16>) {
+    for symbol in 0..<Alphabet.symbolCount { unsafe counts[symbol] &+= UInt32(other[symbol]) }
   }
 
   /// Calls back with each symbol's price in 1/256 of a bit.
