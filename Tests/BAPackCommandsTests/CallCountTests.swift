@@ -49,9 +49,10 @@ import Testing
       ["validate"], ["validate", "--fix"], ["pack", "--threads", "1"],
       ["pack", "--threads", "1", "--force"],
       // The first run writes records, and the second one reads them.
-      ["pack", "--threads", "1", "--update"], ["pack", "--update"],
-      ["pack", "--update", "--check"], ["list"], ["info"], ["verify"], ["verify", "--all-shards"],
-      ["report", "--format", "json"], ["clean", "--dry-run"], ["clean"],
+      ["pack", "--threads", "1", "--update"], ["pack", "--threads", "1", "--update"],
+      ["pack", "--threads", "1", "--update", "--check"], ["list", "--threads", "1"], ["info"],
+      ["verify", "--threads", "1"], ["verify", "--threads", "1", "--all-shards"],
+      ["report", "--format", "json", "--threads", "1"], ["clean", "--dry-run"], ["clean"],
     ]
     let few = try Self.calls(of: runs, packs: 40)
     let many = try Self.calls(of: runs, packs: 80)
