@@ -7,6 +7,7 @@ import SystemIO
 public func runProgram() -> Never {
   ProcessState.guardStandardStreams()
   ProcessState.failInsteadOfEnding()
+  ProcessState.returnFreedMemory()
   let isServe = ProcessState.programName == CommandTable.serveName
   let program = isServe ? CommandTable.serveProgram : CommandTable.program
   switch run(ProcessState.arguments, .ofProcess(), as: program) {

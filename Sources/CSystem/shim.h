@@ -1,5 +1,6 @@
 // What glibc shows only to GNU sources, which Swift's Glibc module leaves out.
 #pragma once
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -29,12 +29,17 @@ struct ArchiveTree: SourceTree {
   /// A folder is an index in `nodes`.
   private var nodes = [Node(parent: Node.none, nameStart: 0, nameSize: 0)]
   /// The nodes by the hashes of their parents and names; `none` is a free slot.
-  private var slots = [UInt32](repeating: Node.none, count: 64)
+  private var slots: [UInt32]
   private var strays: [Int: [Stray]] = [:]
   let root = 0
 
   init(_ listing: ForeignListing) {
     entries = listing.entries
+    nodes.reserveCapacity(entries.count + 1)
+    // A power of two; at most three quarters are used, if no folder is missing.
+    let leastSlots = entries.count / 3 * 4 + 63
+    slots = [UInt32](
+      repeating: Node.none, count: 1 << (Int.bitWidth - leastSlots.leadingZeroBitCount))
     for place in entries.indices where entries.pathFlaw(at: place) == nil { insert(place) }
     // Parent folders are created as needed, so even the deepest path costs only its bytes.
     for place in entries.indices {

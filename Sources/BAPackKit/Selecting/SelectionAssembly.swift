@@ -12,39 +12,38 @@ enum SelectionAssembly {
     _ findings: inout Ledger
   ) {
     sort(&selection)
-    let chosen = selection.records
     let buffer = selection.paths
     let paths = buffer.bytes
-    var records: [SelectionRecord] = []
-    records.reserveCapacity(chosen.count)
+    var list = AssembledRecords(selection.records)
+    selection.records = []
     // The last entry and its parent folders.
     var open: [Int] = []
-    for record in chosen {
+    while let record = list.next() {
       let path = record.destination
-      while let last = open.last, !paths.isAtOrBelow(records[last].destination, path) {
+      while let last = open.last, !paths.isAtOrBelow(list[last].destination, path) {
         open.removeLast()
       }
       if let last = open.last {
-        let other = records[last]
+        let other = list[last]
         if other.destination.count == path.count {
-          merge(record, into: &records[last], paths, places, &findings)
+          merge(record, into: other, paths, places, &findings)
+          list.omit()
           continue
         }
         if other.kind == .file {
           findings.add(fileAndFolder(file: other, folder: record, paths, places))
+          list.omit()
           continue
         }
       }
-      let known = open.last.map { records[$0].destination.count } ?? 0
+      let known = open.last.map { list[$0].destination.count } ?? 0
       for end in path.dropFirst(known + 1) where paths[end] == slash {
         guard let place = buffer.folder(around: record.place, upTo: end) else { continue }
-        open.append(records.count)
-        records.append(folder(at: place, around: record, paths, tree))
+        open.append(list.insert(folder(at: place, around: record, paths, tree)))
       }
-      open.append(records.count)
-      records.append(record)
+      open.append(list.keep())
     }
-    selection.records = records
+    selection.records = list.finish()
   }
 
   /// Sorts the records; records with the same destination keep the order of their selectors.
@@ -82,7 +81,7 @@ enum SelectionAssembly {
   }
 
   private static func merge(
-    _ record: SelectionRecord, into first: inout SelectionRecord, _ paths: [UInt8],
+    _ record: SelectionRecord, into first: SelectionRecord, _ paths: [UInt8],
     _ places: ManifestLocations, _ findings: inout Ledger
   ) {
     switch (first.kind, record.kind) {
@@ -111,6 +110,56 @@ enum SelectionAssembly {
       below: shownBytes(paths[folder.hasSource ? folder.source : folder.destination]),
       at: places.destination(of: Int(second)),
       other: first == second ? nil : places.destination(of: Int(first)))
+  }
+}
+
+/// The records of a selection while folders are inserted and conflicts are omitted.
+///
+/// Most selections need neither: their records are not copied, because there can be a million.
+private struct AssembledRecords {
+  private let chosen: [SelectionRecord]
+  /// The place in `chosen` of the next record.
+  private var place = 0
+  /// The records before it; nil while these are the first ones of `chosen`.
+  private var changed: [SelectionRecord]?
+
+  init(_ chosen: consuming [SelectionRecord]) { self.chosen = chosen }
+
+  subscript(index: Int) -> SelectionRecord { changed?[index] ?? chosen[index] }
+
+  /// Returns the next record, which is then kept or omitted.
+  func next() -> SelectionRecord? { place < chosen.count ? chosen[place] : nil }
+
+  /// Keeps the next record; returns its new place.
+  mutating func keep() -> Int {
+    place += 1
+    guard changed != nil else { return place - 1 }
+    return append(chosen[place - 1])
+  }
+
+  mutating func omit() {
+    copy()
+    place += 1
+  }
+
+  /// Inserts a record before the next one; returns its place.
+  mutating func insert(_ record: SelectionRecord) -> Int {
+    copy()
+    return append(record)
+  }
+
+  consuming func finish() -> [SelectionRecord] { changed ?? chosen }
+
+  private mutating func append(_ record: SelectionRecord) -> Int {
+    changed?.append(record)
+    return (changed?.count ?? 0) - 1
+  }
+
+  private mutating func copy() {
+    guard changed == nil else { return }
+    changed = []
+    changed?.reserveCapacity(chosen.count)
+    changed?.append(contentsOf: chosen[..<place])
   }
 }
 

@@ -20,6 +20,12 @@ package enum ProcessState {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
+  /// Makes the allocator return each large piece of memory to the system when it is freed
+  /// (`mallopt`).
+  ///
+  /// Otherwise the pieces that a growing list leaves remain in memory: 55 MB for a million entries.
+  package static func returnFreedMemory() { _ = mallopt(M_MMAP_THRESHOLD, 4 << 20) }
+
   /// Raises the limit of open files and sockets to `count`, or to the maximum of the system
   /// (`getrlimit`, `setrlimit`).
   ///
