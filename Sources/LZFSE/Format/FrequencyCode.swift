@@ -14,6 +14,15 @@ enum FrequencyCode {
     var offset = 0
     let count = bytes.count
     for symbol in 0..<Alphabet.symbolCount {
+      // As many whole bytes as fit are read in one step.
+      if valid < 14, offset &+ 8 <= count {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+        let taken = (63 &- valid) &>> 3
+        window |= word &<< UInt64(valid)
+        window &= .max &>> UInt64(64 &- valid &- 8 &* taken)
+        offset &+= taken
+        valid &+= 8 &* taken
+      }
       while valid < 14, offset < count {
         unsafe window |= UInt64(bytes[offset]) << valid
         offset += 1
