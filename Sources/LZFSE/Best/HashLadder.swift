@@ -172,7 +172,7 @@ struct HashLadder: ~Copyable, PositionIndex {
     @inline(__always)
     mutating func compareLonger(_ candidate: UInt32) {
       let distance = unsafe number &- candidate
-      guard unsafe distance <= UInt32(Format.maximumDistance), longest < limit else { return }
+      guard distance <= UInt32(Format.maximumDistance), unsafe longest < limit else { return }
       let there = unsafe here - Int(distance)
       guard
         unsafe here.load(fromByteOffset: longest, as: UInt8.self)

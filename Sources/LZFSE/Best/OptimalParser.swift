@@ -94,8 +94,9 @@ struct OptimalParser: ~Copyable {
   /// Fills `steps` with the cheapest path; returns the number of steps.
   ///
   /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
-  /// none). A draft uses only the four longest lengths of each match, which are written in one step:
-  /// it takes less time, and its symbols are nearly as frequent as those of the cheapest path.
+  /// none). A draft uses only the four longest lengths of each match, because four are written in
+  /// one step: it takes less time, and its symbols are nearly as frequent as those of the cheapest
+  /// path.
   @unsafe
   func parse(
     _ source: UnsafeRawPointer, from start: Int, to end: Int, run: Int, distance: Int,
