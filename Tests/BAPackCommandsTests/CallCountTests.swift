@@ -50,7 +50,7 @@ import Testing
       ["pack", "--threads", "1", "--force"],
       // The first run writes records, and the second one reads them.
       ["pack", "--threads", "1", "--update"], ["pack", "--threads", "1", "--update"],
-      ["pack", "--threads", "1", "--update", "--check"], ["list", "--threads", "1"], ["info"],
+      ["pack", "--threads", "1", "--update", "--check"], ["list"], ["info"],
       ["verify", "--threads", "1"], ["verify", "--threads", "1", "--all-shards"],
       ["report", "--format", "json", "--threads", "1"], ["clean", "--dry-run"], ["clean"],
     ]
