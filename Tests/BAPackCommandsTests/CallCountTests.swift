@@ -45,18 +45,24 @@ import Testing
   }
 
   @Test(.heavy) func `twice as many packs need at most 2.2 times as many system calls`() throws {
-    let runs = [
+    let update = ["pack", "--threads", "1", "--update"]
+    let first = [
       ["validate"], ["validate", "--fix"], ["pack", "--threads", "1"],
       ["pack", "--threads", "1", "--force"],
-      // The first run writes records, and the second one reads them.
-      ["pack", "--threads", "1", "--update"], ["pack", "--threads", "1", "--update"],
-      ["pack", "--threads", "1", "--update", "--check"], ["list"], ["info"],
-      ["verify", "--threads", "1"], ["verify", "--threads", "1", "--all-shards"],
-      ["report", "--format", "json", "--threads", "1"], ["clean", "--dry-run"], ["clean"],
+      // This run writes records.
+      update,
     ]
+    // The next run is not counted: it reads archives again that were written in the same tick of
+    // the clock in which they were recorded, and their number depends on the time.
+    let runs =
+      first + [
+        update, update, update + ["--check"], ["list"], ["info"], ["verify", "--threads", "1"],
+        ["verify", "--threads", "1", "--all-shards"],
+        ["report", "--format", "json", "--threads", "1"], ["clean", "--dry-run"], ["clean"],
+      ]
     let few = try Self.calls(of: runs, packs: 40)
     let many = try Self.calls(of: runs, packs: 80)
-    for (index, run) in runs.enumerated() {
+    for (index, run) in runs.enumerated() where index != first.count {
       #expect(few[index] > 40, "\(run)")
       #expect(many[index] * 10 <= few[index] * 22, "\(run): \(few[index]), \(many[index])")
     }
