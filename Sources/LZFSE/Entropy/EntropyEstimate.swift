@@ -36,8 +36,8 @@ struct EntropyEstimate: ~Copyable {
 
   /// Returns the number of bits of the frequencies in the header.
   ///
-  /// A frequency takes more bits from 2, 4, 8 and 24 on. Four counts are compared with the least
-  /// counts of these frequencies at a time.
+  /// A frequency takes more bits from 2, 4, 8 and 24 on. Four counts at a time are compared with
+  /// the largest count below each of these frequencies.
   @unsafe @inline(__always)
   private func headerBits(
     _ counts: UnsafePointer<UInt32>, _ alphabet: Alphabet, _ total: Int
