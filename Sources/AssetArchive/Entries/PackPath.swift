@@ -228,6 +228,11 @@ package struct PackPathBuffer: Sendable {
 
   package init() {}
 
+  /// Reserves address space for this many paths with these bytes in total.
+  package mutating func reserve(_ count: Int, pathBytes: Int) {
+    bytes.reserveCapacity(pathBytes + count * PackPath.contentsPrefix.count)
+  }
+
   /// Adds a path that an app will see.
   package mutating func append(inContents path: [UInt8]) throws(PathFault) -> Place {
     if let fault = PackPath.fault(inContents: path[...]) { throw fault }

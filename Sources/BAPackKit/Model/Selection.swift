@@ -15,6 +15,14 @@ public struct Selection: Sendable {
   /// Creates an empty selection.
   public init() {}
 
+  /// Reserves address space for this many entries and for their paths.
+  ///
+  /// Memory that is not used costs nothing. Growth by doubling would need it one and a half times.
+  mutating func reserve(_ count: Int, pathBytes: Int) {
+    records.reserveCapacity(count)
+    paths.reserve(count, pathBytes: pathBytes)
+  }
+
   /// The total size of the files in bytes, without overflow.
   public var totalSize: UInt64 {
     var total: UInt64 = 0

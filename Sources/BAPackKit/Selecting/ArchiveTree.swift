@@ -242,6 +242,8 @@ extension ArchiveTree {
 
   func strays(in folder: Int) -> [Stray] { strays[folder] ?? [] }
 
+  var listedSize: (entries: Int, pathBytes: Int)? { (entries.count, entries.paths.count) }
+
   private func place(of name: FileName, in folder: Int) throws(Failure) -> Int {
     guard let place = child(named: name.bytes[...], of: folder) else {
       throw Failure(.status, name.shown, code: ENOENT)

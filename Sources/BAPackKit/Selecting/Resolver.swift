@@ -84,6 +84,7 @@ struct Resolver<Tree: SourceTree> {
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
     errors =
       document.isValid ? [] : document.findings.compactMap { $0.severity == .error ? $0.span : nil }
+    if let size = tree.listedSize { selection.reserve(size.entries, pathBytes: size.pathBytes) }
   }
 
   mutating func resolve() throws(PackError) -> Selection.Resolution {

@@ -25,6 +25,9 @@ protocol SourceTree: Sendable {
   func flaw(of name: FileName, in folder: Folder) -> String?
   /// Returns the entries of an archive in this folder that cannot exist on a disk.
   func strays(in folder: Folder) -> [Stray]
+  /// The number of its files and folders, and the bytes of their paths; nil if they are not listed
+  /// yet.
+  var listedSize: (entries: Int, pathBytes: Int)? { get }
 }
 
 /// An archive entry that cannot exist on a disk, which is an error if it is selected.
@@ -39,6 +42,7 @@ struct Stray: Sendable {
 extension SourceTree {
   func flaw(of name: FileName, in folder: Folder) -> String? { nil }
   func strays(in folder: Folder) -> [Stray] { [] }
+  var listedSize: (entries: Int, pathBytes: Int)? { nil }
 }
 
 /// The target of a path below a root, with links followed.
