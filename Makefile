@@ -3,8 +3,8 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
-# libqrencode: QR codes. libcurl: HTTP. libyaml: XcodeGen projects. The program is not linked with the
-# last two: it opens them when it uses them.
+# libqrencode: QR codes. libcurl: HTTP. libyaml: XcodeGen projects. The program is linked only with
+# zlib, xz and lz4. It opens the others when it uses them.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev \
 	libcurl4-openssl-dev libyaml-dev pkg-config
 # Programs that `make check` uses for comparisons and measurements.

@@ -81,7 +81,6 @@ let package = Package(
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
-    cLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
@@ -90,6 +89,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     openedLibrary("CArchive"),
+    openedLibrary("CCrypto"),
     openedLibrary("CQREncode"),
     openedLibrary("CTLS"),
     .systemLibrary(name: "CSystem"),
@@ -113,7 +113,9 @@ let package = Package(
             "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
           ])
         ] : []),
-    module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
+    module("CryptoCalls", ["CCrypto", "SystemIO"]),
+    module(
+      "BlockCodecs", ["CCrypto", "CLZ4", "CLZMA", "CryptoCalls", "CZlib", "LZFSE", "SystemIO"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
     module("ForeignArchives", ["CArchive", "CZlib", "SystemIO", "TerminalText"]),
     module(
@@ -122,10 +124,10 @@ let package = Package(
         "AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO",
         "TerminalText",
       ]),
-    module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
+    module("TLSIdentity", ["CCrypto", "CryptoCalls", "SystemIO", "TerminalText"]),
     module("Faults", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("QRCodes", ["CQREncode", "SystemIO"]),
-    module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity", "TerminalText"]),
+    module("HTTPServer", ["CTLS", "CryptoCalls", "SystemIO", "TLSIdentity", "TerminalText"]),
     upperModule(
       "AssetServer",
       [
@@ -135,8 +137,8 @@ let package = Package(
     module(
       "Transfers",
       [
-        "BAPackKit", "BlockCodecs", "CCrypto", "CCurl", "SourceDiagnostics", "SystemIO",
-        "TerminalText",
+        "BAPackKit", "BlockCodecs", "CCrypto", "CCurl", "CryptoCalls", "SourceDiagnostics",
+        "SystemIO", "TerminalText",
       ]),
     upperModule(
       "Reporting",

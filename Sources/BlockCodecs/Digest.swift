@@ -1,4 +1,5 @@
 import CCrypto
+import CryptoCalls
 package import SystemIO
 
 /// A digest of bytes that are added in pieces, computed with the processor's own instructions.
@@ -10,9 +11,9 @@ package import SystemIO
 
   private let context: OpaquePointer
 
-  /// Starts a digest.
+  /// Starts a digest; throws if libcrypto cannot be loaded.
   package init(_ algorithm: Algorithm) throws(Failure) {
-    guard let made = unsafe EVP_MD_CTX_new() else { throw Failure(.outOfMemory) }
+    let made = unsafe try CryptoCall.create { unsafe EVP_MD_CTX_new() }
     let kind =
       switch algorithm {
       case .md5: unsafe EVP_md5()
@@ -57,13 +58,11 @@ package func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
 
 /// Returns the HMAC with SHA-256 of these bytes and a key.
 package func authenticationCode(of bytes: [UInt8], key: [UInt8]) throws(Failure) -> [UInt8] {
-  var size: UInt32 = 0
-  let code = unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in
+  var code = [UInt8](repeating: 0, count: 32)
+  try CryptoCall.check("HMAC") {
     unsafe HMAC(
-      EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, target.baseAddress, &size)
-    count = Int(size)
+      EVP_sha256(), key, Int32(clamping: key.count), bytes, bytes.count, &code, nil) == nil ? 0 : 1
   }
-  guard code.count == 32 else { throw Failure(.library("HMAC", status: 0)) }
   return code
 }
 

@@ -9,10 +9,21 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/* What OpenSSL has only as macros. */
+/* Looks up the functions in the library; the name of the first function that it lacks. */
+const char *_Nullable ba_crypto_fill(void *_Nonnull library);
+
+/* EVP_EC_gen calls a variadic function. This is what that function does. */
 static inline EVP_PKEY *_Nullable ba_EVP_EC_gen(const char *_Nonnull curve) {
-  return EVP_EC_gen(curve);
+  EVP_PKEY *key = NULL;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+  if (context != NULL && EVP_PKEY_keygen_init(context) > 0 &&
+      EVP_PKEY_CTX_set_group_name(context, curve) > 0)
+    EVP_PKEY_generate(context, &key);
+  EVP_PKEY_CTX_free(context);
+  return key;
 }
+
+/* What OpenSSL has only as macros. */
 static inline void ba_X509V3_set_ctx_nodb(X509V3_CTX *_Nonnull context) {
   X509V3_set_ctx_nodb(context);
 }

@@ -1,4 +1,5 @@
 import CTLS
+import CryptoCalls
 import Glibc
 package import SystemIO
 package import TLSIdentity
@@ -19,10 +20,7 @@ package import TLSIdentity
       Identity
   ) throws(Failure) {
     try Self.library.load()
-    ERR_clear_error()
-    guard let made = unsafe SSL_CTX_new(TLS_server_method()) else {
-      throw tlsFailure("SSL_CTX_new")
-    }
+    let made = unsafe try CryptoCall.get("SSL_CTX_new") { unsafe SSL_CTX_new(TLS_server_method()) }
     unsafe handle = unsafe SharedHandle(made)
     self.choose = choose
     guard unsafe ba_SSL_CTX_set_min_proto_version(pointer) == 1,

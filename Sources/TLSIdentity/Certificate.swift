@@ -1,4 +1,5 @@
 import CCrypto
+import CryptoCalls
 package import SystemIO
 
 /// A certificate.

@@ -1,4 +1,3 @@
-import CCrypto
 import SystemIO
 import TerminalText
 
@@ -15,24 +14,13 @@ package enum HostName: Sendable, Hashable {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     // A zone after '%' is only valid on this computer.
     if let zone = host.firstIndex(of: "%") { host = String(host[..<zone]) }
-    if let bytes = Self.address(host) {
-      self = .address(bytes)
+    if let address = SocketAddress(host, port: 0) {
+      self = .address(address.host)
     } else if text == host, let name = Self.name(host) {
       self = .name(name)
     } else {
       return nil
     }
-  }
-
-  private static func address(_ text: String) -> [UInt8]? {
-    // The library also accepts "1.2.3.4/24", which is not an address.
-    guard text.utf8.allSatisfy({ $0 != slash }),
-      let octets = unsafe a2i_IPADDRESS(text)
-    else { return nil }
-    defer { unsafe ASN1_OCTET_STRING_free(octets) }
-    return unsafe Array(
-      UnsafeBufferPointer(
-        start: ASN1_STRING_get0_data(octets), count: Int(ASN1_STRING_length(octets))))
   }
 
   private static func name(_ text: String) -> String? {

@@ -1,4 +1,5 @@
 import CCrypto
+import CryptoCalls
 package import SystemIO
 
 /// The identity of a server: a certificate, its issuers, and the private key.

@@ -1,4 +1,5 @@
 import CCrypto
+import CryptoCalls
 import SystemIO
 
 extension PrivateKey {

@@ -1,5 +1,6 @@
 import CCrypto
 import CCurl
+import CryptoCalls
 import SystemIO
 
 extension Transfers {
@@ -84,9 +85,10 @@ extension Transfers {
     case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION: return .forbiddenHost
     case X509_V_ERR_CERT_REVOKED: return .revoked
     default:
-      guard let phrase = unsafe X509_verify_cert_error_string(result) else {
-        return .other("certificate was rejected")
+      let phrase = unsafe try? CryptoCall.get("X509_verify_cert_error_string") {
+        unsafe X509_verify_cert_error_string(result)
       }
+      guard let phrase = unsafe phrase else { return .other("certificate was rejected") }
       return .other(unsafe String(cString: phrase))
     }
   }

@@ -22,6 +22,16 @@ import Transfers
     return search
   }
 
+  @Test func `without libcrypto, a key is not reported as invalid`() throws {
+    let pem = try Self.pem()
+    let error = #expect(throws: PackError.self) {
+      try ForcedFailures.inject(.always(.load, 79)) {
+        try APIKey(id: "X1", issuer: nil, pem: pem, origin: "the key")
+      }
+    }
+    #expect(error?.remedies == ["install OpenSSL (package libssl3 on Debian and Ubuntu)"])
+  }
+
   @Test func `a key is found from arguments, in the environment, and in the folders of altool`()
     throws
   {

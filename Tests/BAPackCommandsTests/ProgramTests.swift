@@ -23,7 +23,7 @@ struct ProgramTests {
     #expect(lines[3].wholeMatch(of: /repository: (unknown|https:.*)/) != nil)
     #expect(lines[4] == "libraries:")
     let names = lines[5...].map { $0.split(separator: "/").last ?? "" }
-    for name in ["libz.so", "libcrypto.so"] {
+    for name in ["libz.so", "liblzma.so"] {
       #expect(names.count { $0.hasPrefix(name) } == 1, "\(lines)")
     }
   }

@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [
     "", ".", "a..b", "-a", "a-", "a b", "a/b", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4/8",
-    "::1::",
+    "010.1.1.1", "::1::",
     "[localhost]", "bücher.example", "a_b", "*.example.com", "a,DNS:b",
     String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "aa",
   ])

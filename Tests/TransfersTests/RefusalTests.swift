@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import BlockCodecs
 import HTTPServer
 import SystemIO
 import TLSIdentity
@@ -201,6 +202,33 @@ import Transfers
     #expect(
       error.remedies
         == ["install libcurl (package libcurl4 on Debian and Ubuntu)"])
+  }
+
+  /// The first calls of libcrypto.
+  enum CryptoUse: CaseIterable {
+    case digest, authenticationCode, newKey, key, certificate
+
+    func make() throws(Failure) {
+      switch self {
+      case .digest: _ = try Digest(.sha256)
+      case .authenticationCode: _ = try BlockCodecs.authenticationCode(of: [1], key: [2])
+      case .newKey: _ = try PrivateKey.make()
+      case .key: _ = try PrivateKey.read(pem: [])
+      case .certificate: _ = try Certificate.read(pem: [])
+      }
+    }
+  }
+
+  @Test(arguments: CryptoUse.allCases)
+  func `without libcrypto, the message contains the package`(use: CryptoUse) throws {
+    let failure = #expect(throws: Failure.self) {
+      try ForcedFailures.inject(.always(.load, 79)) { try use.make() }
+    }
+    // A file that could not be read without the library is not the cause.
+    let error = PackError(try #require(failure).about("key.pem"))
+    #expect(
+      error.message == "cannot load 'libcrypto.so.3': Can not access a needed shared library")
+    #expect(error.remedies == ["install OpenSSL (package libssl3 on Debian and Ubuntu)"])
   }
 
   @Test func `without libssl, the message contains the package`() throws {

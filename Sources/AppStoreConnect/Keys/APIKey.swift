@@ -40,6 +40,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     do throws(Failure) {
       key = try Self.read(pem)
     } catch {
+      guard error.isAboutBytes else { throw PackError(error) }
       throw PackError(
         .malformed(offset: nil), "\(origin) is not an App Store Connect API key: \(error.reason)",
         remedy: error.reason(as: EncryptedKey.self) != nil

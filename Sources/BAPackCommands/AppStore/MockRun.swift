@@ -34,14 +34,14 @@ struct MockRun {
       given = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
     }
     let (folder, kept, found) = try mapFailure(.publishing) { () throws(Failure) in
+      // This fails first if libcrypto cannot be loaded: a file with a key is then not damaged.
+      let authority = try IdentityFolder(given).authority(
+        called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts, console.work)
       let keys = try MockKeys.kept(in: given, console.work)
       // A client may have another working directory.
       let path = try realPath(of: given)
-      let folder = IdentityFolder(path)
-      let authority = try folder.authority(
-        called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts, console.work)
       let keyPath = FilePath(path).appending(FilePath(keys.path).name).text
-      return (folder, authority, (keys.keys, keyPath))
+      return (IdentityFolder(path), authority, (keys.keys, keyPath))
     }
     for host in Self.hosts { try kept.authority.check(for: host, at: .now, in: folder) }
     self.folder = folder

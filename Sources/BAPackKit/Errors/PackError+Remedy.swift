@@ -118,6 +118,7 @@ struct Help {
   static func remedies(forLibrary name: String) -> [Remedy] {
     let packages = [
       "libarchive.so.13": "libarchive (package libarchive13",
+      "libcrypto.so.3": "OpenSSL (package libssl3",
       "libcurl.so.4": "libcurl (package libcurl4",
       "libqrencode.so.4": "libqrencode (package libqrencode4",
       "libssl.so.3": "OpenSSL (package libssl3",

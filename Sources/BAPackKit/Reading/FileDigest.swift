@@ -1,5 +1,4 @@
 import BlockCodecs
-import Glibc
 package import SystemIO
 
 /// Returns the SHA-256 of all bytes of a file.
@@ -41,10 +40,7 @@ extension Digest {
 
   /// Returns a new digest.
   static func starting(_ algorithm: Algorithm) throws(PackError) -> Digest {
-    try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
-      () throws(Failure) in
-      try Digest(algorithm)
-    }
+    try mapFailure(.reading) { () throws(Failure) in try Digest(algorithm) }
   }
 }
 

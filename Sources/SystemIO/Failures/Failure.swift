@@ -117,8 +117,11 @@ package struct Failure: Error, Sendable {
     }
   }
 
-  /// Returns the same failure with another path of the file.
-  package func about(_ path: String) -> Failure { Failure(kind, path, at: place) }
+  /// Returns the same failure with another path of the file; the name of a library is kept.
+  package func about(_ path: String) -> Failure {
+    if case .refused(.call(.load), _) = kind { return self }
+    return Failure(kind, path, at: place)
+  }
 
   /// The reason, without the file's name; in English in every locale.
   package var reason: String {

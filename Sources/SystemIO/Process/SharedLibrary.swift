@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Synchronization
 
 /// A library that is loaded only when it is needed, so that other runs start faster.
 ///
@@ -26,10 +27,11 @@ import Glibc
 /// A library that is not linked, whose functions C code of this package defines (`opened.h`).
 ///
 /// Each of them can be called after ``load()``.
-@safe package struct OpenedLibrary: Sendable {
+@safe package struct OpenedLibrary: ~Copyable, Sendable {
   private let name: String
   private let fill: @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
-  private let isLoaded = InTurn(false)
+  private let isLoaded = Atomic<Bool>(false)
+  private let loading = InTurn(())
 
   /// Stores the name; `fill` looks up the functions, and returns the name of a missing one.
   package init(
@@ -40,17 +42,23 @@ import Glibc
     unsafe self.fill = unsafe fill
   }
 
-  /// Opens the library, and looks up its functions once.
+  /// Opens the library, and looks up its functions, both once.
   package func load() throws(Failure) {
-    // Opening it again is fast, and lets a test hide the library.
+    if isLoaded.load(ordering: .acquiring) {
+      // A test can hide a loaded library.
+      if ForcedFailures.areArmed, let code = ForcedFailures.failure(of: .load, name) {
+        throw Failure(.load, name, code: code)
+      }
+      return
+    }
     let library = try SharedLibrary(name)
-    try isLoaded.with { isLoaded throws(Failure) in
-      if isLoaded { return }
+    try loading.with { _ throws(Failure) in
+      if isLoaded.load(ordering: .relaxed) { return }
       if let missing = unsafe fill(library.handle) {
         let function = unsafe String(cString: missing)
         throw Failure(.library("\(name) (no function \(function))", status: 0))
       }
-      isLoaded = true
+      isLoaded.store(true, ordering: .releasing)
     }
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// An IP address, version 4 or 6, and a port.
 package struct SocketAddress: Sendable, Hashable {
   /// The bytes of the IP address in network byte order: four or sixteen.
-  private let host: [UInt8]
+  package let host: [UInt8]
   package let port: UInt16
   /// The index of the network interface of a link-local address of version 6.
   private let scope: UInt32
