@@ -28,13 +28,15 @@ final class ReportCommandTests {
     String(decoding: try folder.contents(name), as: UTF8.self)
   }
 
-  private func makePack(_ path: String, _ id: String, _ files: [(String, [UInt8])]) throws {
+  private func makePack(
+    _ path: String, _ id: String, _ files: [(String, [UInt8])], _ members: String = ""
+  ) throws {
     var pack = PackBytes.beginning
     for (name, bytes) in files { pack.addFile("Contents/\(name)", bytes) }
     pack.addFile(
       "Manifest.json",
       Array(
-        (#"{"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "#
+        (#"{\#(members)"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "#
           + #""fileSelectors": [{"directory": "."}], "platforms": []}"#)
           .utf8))
     try folder.makeFile(path, pack.container())
@@ -84,6 +86,22 @@ final class ReportCommandTests {
       }
       #expect(Set(outputs).count == 1, "\(format)")
       #expect(outputs[0].count > 100)
+    }
+  }
+
+  @Test func `findings about a pack that did not change are at its path, not the baseline's`()
+    throws
+  {
+    for release in ["old", "new"] {
+      try makePack("\(release)/voices.aar", "voices", [("voice", [1])], #""language": "fr", "#)
+    }
+    #expect(try folder.contents("old/voices.aar") == folder.contents("new/voices.aar"))
+    for baseline in [[], ["--baseline", path("old")]] {
+      let run = Captured(["report", path("new"), "--format", "json"] + baseline)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      #expect(run.output.contains("language.systems"), "\(baseline)")
+      #expect(run.output.contains("new/voices.aar/Manifest.json"), "\(baseline)")
+      #expect(!run.output.contains("old/voices.aar/Manifest.json"), "\(baseline)")
     }
   }
 

@@ -136,7 +136,7 @@ struct ReportCommand: Subcommand {
     reader.memory = memory
     reader.threads = threads
     reader.detail = [.shares, .digests, .archiveDigest]
-    let before = try history(input, reader, &findings, console)
+    let before = try history(input, &reader, &findings, console)
     reader.examinesManifests = true
     let now = try reader.read(
       paths, named: operands.isEmpty ? input.run.name : nil, &findings, console.work)
@@ -167,7 +167,8 @@ struct ReportCommand: Subcommand {
 
   /// Returns the earlier releases, the oldest first; nil after an error, which is reported.
   private func history(
-    _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger, _ console: Console
+    _ input: ManifestInput, _ reader: inout InventoryReader, _ findings: inout Ledger,
+    _ console: Console
   ) throws(PackError) -> [Inventory]? {
     var named = baselines
     if baselines.isEmpty, case .at(let path) = try input.run.formerPacks(console) {
@@ -178,6 +179,7 @@ struct ReportCommand: Subcommand {
       for path in try InventoryReader.releases(at: path) {
         guard let release = try reader.read([path], &findings, console.work) else { return nil }
         releases.append(release)
+        reader.addKnown(release)
       }
     }
     return releases

@@ -13,11 +13,20 @@ package struct InventoryReader: Sendable {
   package var threads = ProcessState.processorCount
   /// The details that are read from each archive in addition to its headers.
   package var detail: PackOutline.Detail = [.shares]
+  /// The archives that were read before: an archive with the digest of one is not decoded.
+  package private(set) var known = KnownOutlines()
   /// Whether the manifests in packs are checked for unusual values.
   package var examinesManifests = false
 
   /// Creates a reader with the default settings.
   package init() {}
+
+  /// Adds the archives of a release to the known ones.
+  package mutating func addKnown(_ release: Inventory) {
+    for pack in release.packs {
+      if case .archive(let outline) = pack.source { known.add(outline) }
+    }
+  }
 
   /// The kind of input at a path.
   private enum Kind {
@@ -62,7 +71,7 @@ package struct InventoryReader: Sendable {
       }
     }
     let outlines = try PackOutline.read(
-      archives, detail, memory: memory, threads: threads, work)
+      archives, detail, known: known, memory: memory, threads: threads, work)
     packs += outlines.map(InventoryPack.init)
     if examinesManifests { examine(outlines, &findings) }
     if !manifests.isEmpty {

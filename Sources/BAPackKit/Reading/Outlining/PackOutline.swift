@@ -30,6 +30,8 @@ package struct PackOutline: Sendable {
   package let form: ArchiveForm
   /// The SHA-256 of the archive; nil if it was not requested.
   package let sha256: [UInt8]?
+  /// The details that were read.
+  private let detail: Detail
 
   /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
@@ -44,22 +46,47 @@ package struct PackOutline: Sendable {
 
   /// Reads an archive.
   ///
-  /// Without details, contents are decoded only if they share a block with a header.
+  /// Without details, contents are decoded only if they share a block with a header. They are not
+  /// decoded if the archive has the digest of one in `known`.
   package init(
-    reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
-    threads: Int = 1, _ work: Work
+    reading path: String, _ detail: Detail = [], known: KnownOutlines = KnownOutlines(),
+    memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
   ) throws(PackError) {
+    let source = try ByteSource(opening: path)
+    var sha256: [UInt8]?
+    if detail.contains(.archiveDigest), known.hasArchive(ofSize: source.size) {
+      let digest = try fileDigest(of: source, work)
+      if let outline = known[digest], outline.detail.isSuperset(of: detail) {
+        self.init(outline, at: path)
+        return
+      }
+      sha256 = digest
+    }
     try self.init(
-      reading: try ByteSource(opening: path), detail, memory: memory, threads: threads, work)
+      reading: source, detail, sha256: sha256, memory: memory, threads: threads, work)
   }
 
-  /// Reads an open archive; the digest is that of the same file.
+  /// Creates the outline of an archive with the bytes of another one.
+  private init(_ other: PackOutline, at path: String) {
+    self.path = path
+    size = other.size
+    manifest = other.manifest
+    document = other.document.map { document in
+      ManifestDocument(inPack: path, document.source.bytes, for: nil)
+    }
+    contents = other.contents
+    form = other.form
+    sha256 = other.sha256
+    detail = other.detail
+  }
+
+  /// Reads an open archive; the digest, unless it is known, is that of the same file.
   package init(
-    reading source: consuming ByteSource, _ detail: Detail = [],
+    reading source: consuming ByteSource, _ detail: Detail = [], sha256: [UInt8]? = nil,
     memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
   ) throws(PackError) {
     let path = source.name
-    let whole = detail.contains(.archiveDigest) ? try source.second() : nil
+    let whole = detail.contains(.archiveDigest) && sha256 == nil ? try source.second() : nil
     var reader = try PackReader(source, threads: threads, memory: memory)
     var contents = PackContents()
     var document: ManifestDocument?
@@ -90,11 +117,12 @@ package struct PackOutline: Sendable {
     }
     contents.sort()
     self.path = path
+    self.detail = detail
     size = reader.fileSize
-    sha256 =
+    self.sha256 =
       switch consume whole {
       case .some(let whole): try fileDigest(of: whole, work)
-      case .none: nil
+      case .none: sha256
       }
     self.contents = contents
     self.form = form
@@ -131,10 +159,32 @@ package struct PackOutline: Sendable {
 
   /// Reads several archives concurrently; throws the error of the first unreadable one.
   package static func read(
-    _ paths: [String], _ detail: Detail = [], memory: UInt64, threads: Int, _ work: Work
+    _ paths: [String], _ detail: Detail = [], known: KnownOutlines = KnownOutlines(),
+    memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> [PackOutline] {
     try paths.inParallel(threads: threads, work) { path, threads throws(PackError) in
-      try PackOutline(reading: path, detail, memory: memory, threads: threads, work)
+      try PackOutline(reading: path, detail, known: known, memory: memory, threads: threads, work)
     }
   }
+}
+
+/// Archives that were read, by their digests.
+///
+/// Most packs of a release are those of the release before: they are read only once.
+package struct KnownOutlines: Sendable {
+  private var sizes: Set<UInt64> = []
+  private var outlines: [[UInt8]: PackOutline] = [:]
+
+  package init() {}
+
+  /// Adds an archive, unless its digest was not read.
+  package mutating func add(_ outline: PackOutline) {
+    guard let sha256 = outline.sha256 else { return }
+    sizes.insert(outline.size)
+    outlines[sha256] = outline
+  }
+
+  func hasArchive(ofSize size: UInt64) -> Bool { sizes.contains(size) }
+
+  subscript(sha256: [UInt8]) -> PackOutline? { outlines[sha256] }
 }
