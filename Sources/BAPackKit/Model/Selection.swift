@@ -4,7 +4,7 @@ public import SystemIO
 /// The files and folders of a pack, with their sources.
 ///
 /// The entries are in the order of the archive: depth first, parents before children, siblings by
-/// the bytes of their names. The root of the pack is not an entry. An entry uses 96 bytes of
+/// the bytes of their names. The root of the pack is not an entry. An entry uses 88 bytes of
 /// memory, in addition to its paths, which are stored in one buffer. If a file keeps its path, the
 /// bytes of the source and the destination are stored once.
 public struct Selection: Sendable {

@@ -1,7 +1,7 @@
 import AssetArchive
 import SystemIO
 
-/// The storage of an entry of a ``Selection``: 96 bytes, without its paths.
+/// The storage of an entry of a ``Selection``: 88 bytes, without its paths.
 struct SelectionRecord: Sendable {
   var size: UInt64 = 0
   private var modifiedSeconds: Int64 = 0

@@ -9,25 +9,36 @@ import SystemIO
 /// the last, and it contains unlisted folders with entries. Entries that could not exist on a disk
 /// are stored separately, and are reported only if a selector selects them.
 ///
-/// Memory is 36 bytes for each file and folder, in addition to the list.
+/// Memory is 24 bytes for each file and folder, in addition to the list, and 4 bytes for each of at
+/// least a third more slots.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
     static let none = UInt32.max
 
+    /// The place of the name in the paths of the list: its start times 65,536, and its size, which
+    /// is at most that of the longest path.
+    private let place: UInt64
     let parent: UInt32
-    /// The place of the name in the paths of the list.
-    let nameStart: UInt64
-    let nameSize: UInt32
     /// The index of its entry in the list; `none` for a folder without an entry.
     var entry = Node.none
     /// The child that was added last, and the child of the parent that was added before this one.
     var lastChild = Node.none
     var previous = Node.none
+
+    init(_ name: Range<Int>, parent: UInt32) {
+      place = UInt64(name.lowerBound) << 16 | UInt64(name.count)
+      self.parent = parent
+    }
+
+    var name: Range<Int> {
+      let start = Int(place >> 16)
+      return start..<start + Int(place & 0xFFFF)
+    }
   }
 
   private let entries: ForeignEntries
   /// A folder is an index in `nodes`.
-  private var nodes = [Node(parent: Node.none, nameStart: 0, nameSize: 0)]
+  private var nodes = [Node(0..<0, parent: Node.none)]
   /// The nodes by the hashes of their parents and names; `none` is a free slot.
   private var slots: [UInt32]
   private var strays: [Int: [Stray]] = [:]
@@ -36,10 +47,8 @@ struct ArchiveTree: SourceTree {
   init(_ listing: ForeignListing) {
     entries = listing.entries
     nodes.reserveCapacity(entries.count + 1)
-    // A power of two; at most three quarters are used, if no folder is missing.
-    let leastSlots = entries.count / 3 * 4 + 63
-    slots = [UInt32](
-      repeating: Node.none, count: 1 << (Int.bitWidth - leastSlots.leadingZeroBitCount))
+    // At most three quarters are used, if no folder is missing.
+    slots = [UInt32](repeating: Node.none, count: entries.count / 3 * 4 + 64)
     for place in entries.indices where entries.pathFlaw(at: place) == nil { insert(place) }
     // Parent folders are created as needed, so even the deepest path costs only its bytes.
     for place in entries.indices {
@@ -102,8 +111,7 @@ struct ArchiveTree: SourceTree {
   }
 
   private func name(at place: Int) -> ArraySlice<UInt8> {
-    let start = Int(nodes[place].nameStart)
-    return entries.paths[start..<start + Int(nodes[place].nameSize)]
+    entries.paths[nodes[place].name]
   }
 
   private func child(_ name: Range<Int>, of parent: Int) -> Int? {
@@ -120,11 +128,13 @@ struct ArchiveTree: SourceTree {
     var hasher = Hasher()
     hasher.combine(parent)
     hasher.combine(bytes: name)
-    var slot = hasher.finalize() & (slots.count - 1)
+    let hash = UInt(bitPattern: hasher.finalize())
+    // The part of the slots that corresponds to the hash as a fraction.
+    var slot = Int(hash.multipliedFullWidth(by: UInt(slots.count)).high)
     while slots[slot] != Node.none {
       let place = Int(slots[slot])
       if Int(nodes[place].parent) == parent, self.name(at: place) == name { return slot }
-      slot = (slot + 1) & (slots.count - 1)
+      slot = slot + 1 == slots.count ? 0 : slot + 1
     }
     return slot
   }
@@ -132,8 +142,7 @@ struct ArchiveTree: SourceTree {
   /// Adds a child that does not exist.
   private mutating func add(_ name: Range<Int>, to parent: Int) -> Int {
     let place = nodes.count
-    var node = Node(
-      parent: UInt32(parent), nameStart: UInt64(name.lowerBound), nameSize: UInt32(name.count))
+    var node = Node(name, parent: UInt32(parent))
     node.previous = nodes[parent].lastChild
     nodes[parent].lastChild = UInt32(place)
     nodes.append(node)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SelectionCostTests {
   @Test func `an entry costs at most 200 bytes with its paths`() throws {
-    #expect(MemoryLayout<SelectionRecord>.stride <= 96)
+    #expect(MemoryLayout<SelectionRecord>.stride == 88)
     let folder = try TemporaryFolder()
     for number in 0..<1000 {
       try folder.makeFile("assets/textures/level-\(number % 10)/diffuse-\(number).texture")
