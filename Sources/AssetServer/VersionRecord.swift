@@ -23,8 +23,15 @@ package final class VersionRecord: Sendable {
   /// Cancels a wait for another process that has locked the file.
   private let work: Work
   private let record: Guarded<PublicationRecord>
-  /// Runs the changes one at a time; the value is the error of the last write, if it failed.
-  private let changes = InTurn<PackError?>(nil)
+  /// Runs the changes one at a time.
+  private let changes: InTurn<Progress>
+
+  private struct Progress {
+    /// The error of the last write, if it failed.
+    var failure: PackError?
+    /// The contents of the file at the start, until the first change.
+    var start: KnownState<PublicationRecord>?
+  }
 
   /// Creates a record without a file.
   package init(_ record: PublicationRecord = PublicationRecord()) {
@@ -32,6 +39,7 @@ package final class VersionRecord: Sendable {
     reports = Reports()
     work = .unstoppable
     self.record = Guarded(record)
+    changes = InTurn(Progress())
   }
 
   /// Reads the versions from a file, if it exists, and writes changes to it.
@@ -39,11 +47,12 @@ package final class VersionRecord: Sendable {
     keptIn path: String, reports: Reports = Reports(), _ work: Work
   ) throws(PackError) {
     let file = StateFile<PublicationRecord>(path)
-    let found = try mapFailure(.reading) { () throws(Failure) in try file.read() }
+    let found = try mapFailure(.reading) { () throws(Failure) in try file.readWhole() }
     self.file = file
     self.reports = reports
     self.work = work
-    record = Guarded(found ?? PublicationRecord())
+    record = Guarded(found?.document ?? PublicationRecord())
+    changes = InTurn(Progress(start: found))
   }
 
   /// All assigned versions.
@@ -55,17 +64,18 @@ package final class VersionRecord: Sendable {
   package func change<Success: Sendable>(
     _ body: (inout PublicationRecord) -> Success
   ) -> Success {
-    changes.with { failure in
+    changes.with { progress in
+      let start = progress.start.take()
       var record = all
       var success: Success?
       do throws(PackError) {
         try mapFailure(.publishing) { () throws(Failure) in
-          try write(&record) { success = body(&$0) }
+          try write(&record, after: start) { success = body(&$0) }
         }
-        failure = nil
+        progress.failure = nil
       } catch {
-        if failure != error { reports.failed(error) }
-        failure = error
+        if progress.failure != error { reports.failed(error) }
+        progress.failure = error
       }
       let result = success ?? body(&record)
       let changed = record
@@ -75,11 +85,12 @@ package final class VersionRecord: Sendable {
   }
 
   private func write(
-    _ record: inout PublicationRecord, _ body: (inout PublicationRecord) -> Void
+    _ record: inout PublicationRecord, after start: KnownState<PublicationRecord>?,
+    _ body: (inout PublicationRecord) -> Void
   ) throws(Failure) {
     guard let file else { return body(&record) }
-    try file.change(work, waiting: { reports.waiting(file.path) }) { kept in
-      if let kept { record.add(contentsOf: kept) }
+    try file.change(work, knowing: start, waiting: { reports.waiting(file.path) }) { kept in
+      if let kept, kept != record { record.add(contentsOf: kept) }
       body(&record)
       if kept != record { kept = record.shortened(keeping: []) }
     }

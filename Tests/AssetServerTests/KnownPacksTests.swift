@@ -36,6 +36,21 @@ struct KnownPacksTests {
     #expect(known.archive(at: folder.path("a.aar"), status)?.id == "a")
   }
 
+  @Test(arguments: [
+    #"["1","2","3","4","5","6"]"#, #"["1","2","3","4","5","6","7","8"]"#, #"[1,2,3,4,5,6,7]"#,
+    #"["1","2","3","4","5","6","x"]"#, #"["1","2","3","4","1000000000000000000000","6","7"]"#, "{}",
+    #""1""#, "[]",
+  ])
+  func `a record with invalid attributes of a file is not read`(attributes: String) {
+    let text = #"""
+      {"format":1,"program":"0.1.0","packs":[{"path":"/p/a.aar","file":\#(attributes),\#
+      "sha256":"ab","installedSize":"1","manifest":"{}"}]}
+      """#
+    #expect(throws: StateFault.self) {
+      try KnownPacksDocument.read(Array(text.utf8), named: "file")
+    }
+  }
+
   @Test func `the file keeps its format, and each member is read`() throws {
     var pack = KnownPacksDocument.Pack()
     pack.path = "/p/a.aar"

@@ -278,6 +278,34 @@ final class ShelfTests {
     #expect(try VersionRecord(keptIn: path, .unstoppable).all.version(of: "x", below: 3) == 2)
   }
 
+  @Test func `the first change after a start reads what another server wrote since`() throws {
+    let path = folder.path("versions.json")
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    func versions(after change: () throws -> Void) throws -> [String: Int] {
+      let record = try VersionRecord(keptIn: path, .unstoppable)
+      try change()
+      let catalogue = Catalogue(record)
+      _ = try Shelf([folder.path("packs")], into: catalogue).addAll(.unstoppable)
+      return self.versions(catalogue.all)
+    }
+    #expect(try versions {} == ["x": 0])
+    let unchanged = try folder.contents("versions.json")
+    #expect(try versions {} == ["x": 0])
+    #expect(try folder.contents("versions.json") == unchanged)
+    let other = String(repeating: "b", count: 64)
+    let changed = try versions {
+      try VersionRecord(keptIn: path, .unstoppable).change { record in
+        record.add(.init(id: "x", version: 7, sha256: other))
+        record.add(.init(id: "y", version: 2, sha256: other))
+      }
+    }
+    #expect(changed == ["x": 8])
+    let record = try VersionRecord(keptIn: path, .unstoppable).all
+    #expect(record.entries.map { "\($0.id) \($0.version)" } == ["x 0", "x 7", "x 8", "y 2"])
+    #expect(try versions { try folder.makeFile("versions.json", "{ damaged") } == ["x": 8])
+    #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == "{ damaged")
+  }
+
   @Test func `packs are served while another process locks the record of versions`() throws {
     let path = folder.path("versions.json")
     let waits = Noted<String>()

@@ -40,6 +40,24 @@ private struct CachedCounter: Counter, StateCache {
   static var rules: StateRules { StateRules(.owner, isSynced: false) }
 }
 
+/// A counter that notes the bytes that are parsed.
+private struct NotedCounter: StateDocument {
+  static let parsed = Noted<[UInt8]>()
+  static var noun: String { "record of counts" }
+  static var loss: String { "counting starts again" }
+  static var largest: Int { 64 }
+  static var rules: StateRules { StateRules(.owner) }
+  var value: Int
+
+  static func read(_ bytes: [UInt8], named name: String) throws(StateFault) -> StateReading<Self> {
+    parsed.add(bytes)
+    let counter = try OwnCounter.read(bytes, named: name)
+    return StateReading(Self(value: counter.document.value), isCurrent: counter.isCurrent)
+  }
+
+  func encoded() -> [UInt8] { Array("2 \(value)".utf8) }
+}
+
 @Suite(.mustEnd)
 final class StateFileTests {
   private let folder: TemporaryFolder
@@ -168,6 +186,42 @@ final class StateFileTests {
     #expect(try text("a/count") == "2 7")
     #expect(try text("a/count.older") == "1 5")
     #expect(try FileStatus(ofFileAt: folder.path("a/count.older")).permissions == 0o600)
+  }
+
+  @Test func `known bytes are not parsed again, and all others are`() throws {
+    let file = StateFile<NotedCounter>(folder.path("a/count"))
+    #expect(try file.readWhole()?.document == nil)
+    try folder.makeFile("a/count", "1 5")
+    let known = try #require(try file.readWhole())
+    #expect(known.document == NotedCounter(value: 5))
+    #expect(NotedCounter.parsed.all.count == 1)
+    try file.change(.unstoppable, knowing: known) { counter throws(Failure) in
+      #expect(counter == NotedCounter(value: 5))
+    }
+    #expect(NotedCounter.parsed.all.count == 1)
+    // Other bytes of the same size.
+    try folder.makeFile("a/count", "1 6")
+    try file.change(.unstoppable, knowing: known) { $0?.value += 1 }
+    #expect(NotedCounter.parsed.all.count == 2)
+    #expect(try text("a/count") == "2 7")
+    #expect(try text("a/count.older") == "1 6")
+    // A file in an older format is copied, although its bytes are known.
+    try folder.makeFile("a/count", "1 5")
+    try file.change(.unstoppable, knowing: known) { $0?.value += 1 }
+    #expect(NotedCounter.parsed.all.count == 2)
+    #expect(try text("a/count") == "2 6")
+    #expect(try text("a/count.older") == "1 5")
+    for damage in ["x", "3 5"] {
+      try folder.makeFile("a/count", damage)
+      #expect(throws: Failure.self) {
+        try file.change(.unstoppable, knowing: known) { $0 = NotedCounter(value: 1) }
+      }
+      #expect(try text("a/count") == damage)
+    }
+    try folder.makeFile("a/count", "")
+    try file.change(.unstoppable, knowing: known) { counter throws(Failure) in
+      #expect(counter == nil)
+    }
   }
 
   @Test

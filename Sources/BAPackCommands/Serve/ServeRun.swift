@@ -34,24 +34,32 @@ struct ServeRun {
     }
     ProcessState.allowManyOpenFiles()
     ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
-    trust = try ServerTrust(settings, console)
-    let state: FilePath
-    if let given = settings.stateFolder {
-      state = FilePath(given)
-    } else {
-      state = try UserFolders.state(console)
+    let state = try Self.stateFolder(settings, console)
+    // The keys and the versions are read in parallel.
+    let (known, rest) = try WorkerThreads.run {
+      KnownPacks(keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
+    } _: { () throws(PackError) in
+      let trust = try ServerTrust(settings, console)
+      let log = try RequestLog(
+        console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
+      let versions = try VersionRecord(
+        keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log),
+        console.work)
+      return (trust, log, versions)
     }
-    log = try RequestLog(
-      console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
-    versions = try VersionRecord(
-      keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log),
-      console.work)
-    known = KnownPacks(
-      keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
+    self.known = known
+    (trust, log, versions) = rest
     switches = ServerSwitches(settings.faults)
     switches.latency = settings.latency
     switches.isOffline = settings.isOffline
     switches.bytesPerSecond = settings.bytesPerSecond
+  }
+
+  private static func stateFolder(
+    _ settings: ServeSettings, _ console: Console
+  ) throws(PackError) -> FilePath {
+    if let given = settings.stateFolder { return FilePath(given) }
+    return try UserFolders.state(console)
   }
 
   /// Checks that every pack exists, and that versions are for packs.

@@ -81,7 +81,9 @@ package struct ManifestDocument: Sendable {
   private init(_ text: SourceText, _ reader: KeyedReader<Manifest>) {
     source = text
     let draft = reader.draft
-    assetPackID = draft.locations.assetPackID == nil ? nil : draft.value.assetPackID
+    // By its name, because the comparison of key paths takes longer than the rest.
+    assetPackID =
+      draft.locations[ManifestKeys.assetPackID.name] == nil ? nil : draft.value.assetPackID
     fileSelectors = draft.value.fileSelectors
     sourceRoot = draft.value.sourceRoot
     locations = draft.locations

@@ -92,7 +92,8 @@ package struct PublicationRecord: Sendable, Equatable {
   package mutating func add(_ entry: Entry) {
     let index = index(of: entry.id, version: entry.version)
     if isEntry(index, of: entry.id), entries[index].version == entry.version {
-      entries[index] = entry
+      // A write would copy a list that is also used elsewhere.
+      if entries[index] != entry { entries[index] = entry }
     } else {
       entries.insert(entry, at: index)
     }

@@ -91,19 +91,33 @@ struct LineTable: Sendable {
   private static func advance(
     _ position: inout SourceText.Position, over range: Range<Int>, of bytes: [UInt8]
   ) {
-    for index in range {
-      let byte = bytes[index]
-      // The first byte of a byte order mark, which editors do not count.
-      if index == 0, byte == 0xEF, bytes.starts(with: SourceText.byteOrderMark) { continue }
-      let endsLine =
-        byte == 0x0A
-        || (byte == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A))
-      if endsLine {
-        position.line += 1
-        position.column = 1
-      } else if byte & 0xC0 != 0x80 {
-        position.column += 1
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let end = min(start + 8, range.upperBound)
+      // Most parts of a text have only printable characters of ASCII.
+      if end - start == 8, EightBytes(bytes, at: start).arePrintableASCII {
+        position.column += 8
+      } else {
+        for index in start..<end { advance(&position, overByteAt: index, of: bytes) }
       }
+      start = end
+    }
+  }
+
+  private static func advance(
+    _ position: inout SourceText.Position, overByteAt index: Int, of bytes: [UInt8]
+  ) {
+    let byte = bytes[index]
+    // The first byte of a byte order mark, which editors do not count.
+    if index == 0, byte == 0xEF, bytes.starts(with: SourceText.byteOrderMark) { return }
+    let endsLine =
+      byte == 0x0A
+      || (byte == 0x0D && !(index + 1 < bytes.count && bytes[index + 1] == 0x0A))
+    if endsLine {
+      position.line += 1
+      position.column = 1
+    } else if byte & 0xC0 != 0x80 {
+      position.column += 1
     }
   }
 }

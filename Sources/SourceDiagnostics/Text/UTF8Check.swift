@@ -1,3 +1,26 @@
+/// Eight bytes of a text, to examine them together.
+struct EightBytes {
+  private let word: UInt64
+  private static let highBits: UInt64 = 0x8080_8080_8080_8080
+  private static let spaces: UInt64 = 0x2020_2020_2020_2020
+
+  /// Reads the bytes at an offset; there must be eight.
+  init(_ bytes: [UInt8], at index: Int) {
+    precondition(index >= 0 && index + 8 <= bytes.count)
+    var word: UInt64 = 0
+    for place in 0..<8 { word |= UInt64(bytes[index + place]) << UInt64(8 * place) }
+    self.word = word
+  }
+
+  var areASCII: Bool { word & Self.highBits == 0 }
+
+  /// Whether all are ASCII, and none is below the space.
+  var arePrintableASCII: Bool {
+    // A byte below the space sets the high bit of its difference.
+    (word | (word &- Self.spaces)) & Self.highBits == 0
+  }
+}
+
 /// Finds bytes in a text that are not UTF-8.
 enum UTF8Check {
   /// Returns the spans that are not UTF-8, with adjacent ones joined; at most `limit`.
@@ -5,6 +28,10 @@ enum UTF8Check {
     var found: [SourceSpan] = []
     var index = 0
     while index < bytes.count {
+      if index + 8 <= bytes.count, EightBytes(bytes, at: index).areASCII {
+        index += 8
+        continue
+      }
       if bytes[index] < 0x80 {
         index += 1
         continue

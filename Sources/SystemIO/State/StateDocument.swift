@@ -38,6 +38,8 @@ package struct StateReading<Document> {
   }
 }
 
+extension StateReading: Sendable where Document: Sendable {}
+
 /// The rules for reading and writing a file that is kept between runs.
 package struct StateRules: Sendable {
   package enum Access: Sendable {

@@ -14,18 +14,25 @@ package struct StateFile<Document: StateDocument>: Sendable {
   /// Returns the contents of the file; nil if the file is missing or empty.
   package func read() throws(Failure) -> Document? { try load().document }
 
-  /// Locks the file, then reads it.
+  /// Returns the contents of the file with their bytes; nil if the file is missing or empty.
+  package func readWhole() throws(Failure) -> KnownState<Document>? {
+    guard let (bytes, _) = try contents(), !bytes.isEmpty else { return nil }
+    return KnownState(bytes: bytes, reading: try parse(bytes))
+  }
+
+  /// Locks the file, then reads it; does not parse the bytes of `known` again.
   ///
   /// If another process has the lock, `waiting` is called once. An error that it throws ends the
   /// wait. The wait also ends when the operation must stop, with ``Failure/Kind/interrupted``.
   package func hold(
-    _ work: Work, waiting: () throws(Failure) -> Void = {}
+    _ work: Work, knowing known: KnownState<Document>? = nil,
+    waiting: () throws(Failure) -> Void = {}
   ) throws(Failure) -> StateHold<Document> {
     if Document.rules.makesFolder {
       _ = try FileDescriptor.openFolder(making: OutputPlace(path).folder)
     }
     let lock = try FileLock(besides: target, work, waiting: waiting)
-    return StateHold(self, lock, try load())
+    return StateHold(self, lock, try load(known))
   }
 
   /// Locks the file and changes its contents.
@@ -33,10 +40,11 @@ package struct StateFile<Document: StateDocument>: Sendable {
   /// The value nil represents a missing or empty file. The file is not written if `body` throws, or
   /// if it changes nothing.
   package func change<Success>(
-    _ work: Work, waiting: () throws(Failure) -> Void = {},
+    _ work: Work, knowing known: KnownState<Document>? = nil,
+    waiting: () throws(Failure) -> Void = {},
     _ body: (inout Document?) throws(Failure) -> Success
   ) throws(Failure) -> Success {
-    var hold = try hold(work, waiting: waiting)
+    var hold = try hold(work, knowing: known, waiting: waiting)
     var document = hold.document
     let success = try body(&document)
     if let document, document != hold.document { try hold.keep(document) }
@@ -54,13 +62,18 @@ package struct StateFile<Document: StateDocument>: Sendable {
     var status: FileStatus?
   }
 
-  func load() throws(Failure) -> Loaded {
+  func load(_ known: KnownState<Document>? = nil) throws(Failure) -> Loaded {
     guard let (bytes, status) = try contents() else { return Loaded() }
     guard !bytes.isEmpty else { return Loaded(status: status) }
+    let reading =
+      if let known, known.bytes == bytes { known.reading } else { try parse(bytes) }
+    return Loaded(
+      document: reading.document, older: reading.isCurrent ? nil : bytes, status: status)
+  }
+
+  private func parse(_ bytes: [UInt8]) throws(Failure) -> StateReading<Document> {
     do throws(StateFault) {
-      let reading = try Document.read(bytes, named: path)
-      return Loaded(
-        document: reading.document, older: reading.isCurrent ? nil : bytes, status: status)
+      return try Document.read(bytes, named: path)
     } catch {
       throw failure(error)
     }
@@ -129,6 +142,16 @@ package struct StateFile<Document: StateDocument>: Sendable {
 
   /// Returns the status of the file, without reading its contents.
   func status() throws(Failure) -> FileStatus { try open().status() }
+}
+
+/// The contents of a file that was read, and their bytes.
+///
+/// Bytes that have not changed are not parsed again.
+package struct KnownState<Document: StateDocument>: Sendable {
+  fileprivate let bytes: [UInt8]
+  fileprivate let reading: StateReading<Document>
+
+  package var document: Document { reading.document }
 }
 
 extension StateFile where Document: StateCache {

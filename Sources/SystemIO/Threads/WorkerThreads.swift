@@ -37,6 +37,26 @@ package struct WorkerThreads: ~Copyable {
     for thread in threads { pthread_detach(thread) }
   }
 
+  /// Runs `body`, and in parallel `other` on another thread; returns both results.
+  ///
+  /// If the system allows no other thread, `other` runs after `body`.
+  package static func run<Other: Sendable, Success, Fault>(
+    beside other: @escaping @Sendable () -> Other, _ body: () throws(Fault) -> Success
+  ) throws(Fault) -> (Other, Success) {
+    let result = Guarded<Other?>(nil)
+    let success: Success
+    do {
+      let threads = try? WorkerThreads(1, stop: {}) {
+        let value = other()
+        result.with { $0 = value }
+      }
+      success = try body()
+      // Waits for the thread.
+      _ = consume threads
+    }
+    return (result.with { $0 } ?? other(), success)
+  }
+
   /// Yields the processor to other threads and programs (`sched_yield`).
   ///
   /// Afterwards, the result that this thread needs may be available. With many short exchanges in

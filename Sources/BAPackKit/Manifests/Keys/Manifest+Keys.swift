@@ -17,7 +17,7 @@ extension Manifest: Keyed {
     if draft.value.sourceRoot == nil {
       draft.locations.unreadSourceRoot = misread(ManifestKeys.sourceRoot.name, in: root)
     }
-    if !findings.hasErrors {
+    if !findings.hasErrors, root.document.source.bytes.count > ManifestRules.alwaysArchivableSize {
       findings.add(ManifestRules.notArchivable(draft.value, draft.locations))
     }
   }

@@ -126,6 +126,10 @@ package enum ManifestRules {
 
   /// The maximum nesting depth of `userInfo`.
   static let deepestUserInfo = 500
+  /// The size in bytes up to which no text of a manifest exceeds a limit of archives.
+  ///
+  /// A level of nesting has at least two bytes.
+  static let alwaysArchivableSize = 2 * deepestUserInfo
 
   /// Checks a manifest whose user info is still part of a text.
   static func notArchivable(
