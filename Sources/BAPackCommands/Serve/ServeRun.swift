@@ -35,10 +35,10 @@ struct ServeRun {
     ProcessState.allowManyOpenFiles()
     ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
     let state = try Self.stateFolder(settings, console)
-    // The keys and the versions are read in parallel.
-    let (known, rest) = try WorkerThreads.run {
+    // The record of known packs is long: another thread reads it.
+    let (known, rest) = try WorkerThreads.run(beside: {
       KnownPacks(keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
-    } _: { () throws(PackError) in
+    }) { () throws(PackError) in
       let trust = try ServerTrust(settings, console)
       let log = try RequestLog(
         console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
