@@ -32,7 +32,7 @@ extension SourceContents {
 
   /// Returns the SHA-256 of the file at `index` of the selection, using `buffer`.
   func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
-    var digest = try Digest.starting(.sha256)
+    var digest = try mapFailure(.reading) { () throws(Failure) in try Digest(.sha256) }
     try open(index)
     while true {
       buffer.removeAll()
