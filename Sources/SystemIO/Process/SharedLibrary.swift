@@ -30,8 +30,9 @@ import Synchronization
 @safe package struct OpenedLibrary: ~Copyable, Sendable {
   private let name: String
   private let fill: @Sendable (UnsafeMutableRawPointer) -> UnsafePointer<CChar>?
-  private let isLoaded = Atomic<Bool>(false)
-  private let loading = InTurn(())
+  private let isLoaded = InTurn(false)
+  /// The same, to be read without waiting for another thread.
+  private let isReady = Atomic<Bool>(false)
 
   /// Stores the name; `fill` looks up the functions, and returns the name of a missing one.
   package init(
@@ -44,7 +45,7 @@ import Synchronization
 
   /// Opens the library, and looks up its functions, both once.
   package func load() throws(Failure) {
-    if isLoaded.load(ordering: .acquiring) {
+    if isReady.load(ordering: .acquiring) {
       // A test can hide a loaded library.
       if ForcedFailures.areArmed, let code = ForcedFailures.failure(of: .load, name) {
         throw Failure(.load, name, code: code)
@@ -52,13 +53,14 @@ import Synchronization
       return
     }
     let library = try SharedLibrary(name)
-    try loading.with { _ throws(Failure) in
-      if isLoaded.load(ordering: .relaxed) { return }
+    try isLoaded.with { isLoaded throws(Failure) in
+      if isLoaded { return }
       if let missing = unsafe fill(library.handle) {
         let function = unsafe String(cString: missing)
         throw Failure(.library("\(name) (no function \(function))", status: 0))
       }
-      isLoaded.store(true, ordering: .releasing)
+      isLoaded = true
+      isReady.store(true, ordering: .releasing)
     }
   }
 }
