@@ -113,7 +113,8 @@ def measure(corpus, every, rounds, names):
     source = ctypes.create_string_buffer(BLOCK)
     back = ctypes.create_string_buffer(BLOCK)
     tallies = [Tally(CODECS[name]()) for name in names]
-    streams = [ctypes.create_string_buffer(BLOCK + 64) for _ in tallies]
+    # A block of noise grows by up to 200 bytes.
+    streams = [ctypes.create_string_buffer(BLOCK + 1024) for _ in tallies]
     ours = next((t.codec for t in tallies if isinstance(t.codec, Ours)), None)
     total = 0
     for block in blocks(corpus, every):
