@@ -76,13 +76,13 @@ struct EncoderFingerprintTests {
     ]
   }()
 
-  /// A block that `default` makes 0.4 to 1 % smaller.
+  /// A block that `default` makes 1 to 1.25 % smaller.
   ///
-  /// It is for `better` and `best` of LZFSE, which encode it like `default` since their versions 2
-  /// and 4.
+  /// It is for `better` and `best` of LZFSE, which encode it like `default` since their versions 3
+  /// and 5.
   static let nearlyIncompressible: [UInt8] = {
     var seeded = Seeded(seed: 6)
-    return seeded.noise(100_000).map { $0 % 235 }
+    return seeded.noise(100_000).map { $0 % 232 }
   }()
 
   private static func samples(_ algorithm: BlockAlgorithm, _ effort: Effort) -> [[UInt8]] {
@@ -115,12 +115,12 @@ struct EncoderFingerprintTests {
     return digest.finish().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  @Test func `the default effort makes one sample 0.4 to 1 % smaller`() throws {
+  @Test func `the default effort makes one sample 1 to 1.25 % smaller`() throws {
     let block = Self.nearlyIncompressible
     let encoder = try BlockAlgorithm.lzfse.makeEncoder(effort: .default, blockSize: 1 << 20)
     let encoded = try #require(try encode(block, with: encoder, room: block.count - 1))
     let saved = block.count - encoded.count
-    #expect(saved * 250 >= block.count && saved * 100 < block.count)
+    #expect(saved * 100 >= block.count && saved * 80 < block.count)
   }
 
   @Test(.heavy, arguments: writable, Effort.allCases)
