@@ -180,10 +180,13 @@ extension UpdateCheck {
 
   /// Waits until the clock has advanced, so that every later change of the archive results in
   /// another timestamp.
+  ///
+  /// It waits for the longest duration, and not only for the rest of it: the other archives of a
+  /// series, which were written a little later, then need no wait.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let passed = Duration.milliseconds(Moment.now.milliseconds(since: moment))
     guard .zero..<Self.longestTick ~= passed else { return }
-    try work.pause(until: .now + (Self.longestTick - passed), "the clock")
+    try work.pause(until: .now + Self.longestTick, "the clock")
   }
 
   /// A duration in which the clock of files advances: in every kernel, at least every 10
