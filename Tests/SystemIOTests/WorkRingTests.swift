@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import SystemIO
 import Testing
@@ -39,6 +40,40 @@ struct WorkRingTests {
   func `slots are returned in the order of submission`(threads: Int, window: Int) throws {
     #expect(
       try Self.squares(500, threads: threads, window: window) == (0..<500).map { $0 * $0 })
+  }
+
+  /// Pairs of works: neither of a pair ends before both have begun.
+  final class Pairs: Sendable {
+    private let begun: [Begun]
+
+    final class Begun: Sendable { let semaphore = Semaphore() }
+
+    init(count: Int) { begun = (0..<2 * count).map { _ in Begun() } }
+
+    func meet(_ number: Int) {
+      begun[number].semaphore.signal()
+      begun[number ^ 1].semaphore.wait()
+    }
+  }
+
+  @Test
+  func `with two threads, the caller does half of the work`() throws {
+    let pairs = Pairs(count: 4)
+    let threads = Guarded<[pthread_t]>([])
+    var ring = try WorkRing<Slot, Int>(
+      window: 8, threads: 2, makeWorker: { 0 },
+      perform: { _, slot in
+        let own = pthread_self()
+        threads.with { $0.append(own) }
+        pairs.meet(slot.input)
+      })
+    for number in 0..<8 { ring.give(Slot(input: number)) }
+    while ring.takeOldest() != nil {}
+    let seen = threads.with { $0 }
+    #expect(seen.count == 8)
+    #expect(Set(seen).count == 2)
+    let caller = pthread_self()
+    #expect(seen.filter { $0 == caller }.count == 4)
   }
 
   /// An object that one thread owns: it ends with its thread.

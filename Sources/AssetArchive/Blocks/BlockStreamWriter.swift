@@ -17,11 +17,11 @@ package protocol BlockTarget: AnyObject {
 /// A stream without encoding gets no container and is written unchanged, as Apple's tools do: few
 /// readers other than ours and Apple's support a container of stored blocks.
 ///
-/// The caller's thread fills blocks and writes the results; worker threads with their own encoders
-/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next stream is
-/// filled: therefore, many small streams have the speed of a large one, and share its window. Each
-/// stream has one target, and the streams are written in their order. A failure affects one stream;
-/// the others continue.
+/// The caller's thread fills blocks and writes the results, and encodes blocks when it would
+/// otherwise wait; each other thread encodes blocks, with its own encoder (``WorkRing``). While the
+/// last blocks of one stream are encoded, the next stream is filled: therefore, many small streams
+/// have the speed of a large one, and share its window. Each stream has one target, and the streams
+/// are written in their order. A failure affects one stream; the others continue.
 ///
 /// The bytes depend only on the stream, the algorithm, the effort and the block size. Memory is
 /// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter
@@ -140,7 +140,7 @@ package struct BlockStreamWriter: ~Copyable {
     if present.raw.count == blockSize { give() }
   }
 
-  /// Submits the current block to the workers; `prepare` has ensured that the ring has room.
+  /// Submits the current block to the ring; `prepare` has ensured that the ring has room.
   private mutating func give() {
     let last = streams.count - 1
     streams[last].underWay += 1

@@ -50,7 +50,9 @@ package struct PackSeries {
     self.ended = ended
   }
 
-  /// Packs the archives, on the calling thread and the number of threads in the settings.
+  /// Packs the archives, on the number of threads in the settings, one of which is the calling one.
+  ///
+  /// One more thread writes to the disk.
   ///
   /// The progress is that of each archive, which is the item. If the operation is stopped, archives
   /// that are already complete are still renamed.

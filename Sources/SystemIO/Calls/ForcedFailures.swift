@@ -40,9 +40,9 @@ package struct ForcedFailure: Sendable {
 
 /// Failures on request, for tests: every system call of this module can be made to fail.
 ///
-/// The failures apply to the task that injects them, so that tests can run at the same time. Work
-/// that the task gives to another thread is not affected. Without failures, each call takes only
-/// one additional relaxed load.
+/// The failures apply to the task that injects them, so that tests can run at the same time. They
+/// also apply to the threads of a ``WorkRing`` that the task creates. Without failures, each call
+/// takes only one additional relaxed load.
 package enum ForcedFailures {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)
@@ -66,6 +66,12 @@ package enum ForcedFailures {
     return try $plan.withValue(Plan(failures)) {
       Result { () throws(Thrown) in try body() }
     }.get()
+  }
+
+  /// Returns the same work for another thread, with the failures of this task.
+  static func carrying(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    guard areArmed, let plan else { return body }
+    return { $plan.withValue(plan, operation: body) }
   }
 
   /// Returns the `errno` with which this call must fail; nil if the call must be made.

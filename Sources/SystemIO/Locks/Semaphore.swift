@@ -31,4 +31,7 @@ package struct Semaphore: ~Copyable, @unchecked Sendable {
     GuardedSection.checkThatWaitingIsAllowed()
     while unsafe sem_wait(semaphore) == -1 && errno == EINTR {}
   }
+
+  /// Lowers the number by one if it is above zero, and returns whether it was (`sem_trywait`).
+  package borrowing func tryWait() -> Bool { unsafe sem_trywait(semaphore) == 0 }
 }

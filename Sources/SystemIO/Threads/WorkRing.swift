@@ -2,13 +2,14 @@ import Synchronization
 
 /// Parallel work whose results are returned in the order of submission.
 ///
-/// The caller submits slots to worker threads and receives them again when their work is done. A
-/// slot has one owner at any moment: the caller gets a submitted slot back only by waiting for it
-/// (``takeOldest()``). The ring contains at most `window` slots. Each thread creates one `Worker`,
-/// a value that the work may change. An error during the work is stored
-/// in the slot.
+/// The caller submits slots and receives them again when their work is done. A slot has one owner
+/// at any moment: the caller gets a submitted slot back only by waiting for it (``takeOldest()``).
+/// The ring contains at most `window` slots. Each thread creates one `Worker`, a value that the
+/// work may change. An error during the work is stored in the slot.
 ///
-/// With one thread, ``give(_:)`` does the work immediately on the caller's thread.
+/// The caller's thread is one of the threads: instead of waiting, it does the work on slots that no
+/// thread has begun. With a thread more than processors, a processor would often be idle while two
+/// threads wait for another one. With one thread, ``give(_:)`` does the work immediately.
 @safe
 package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyable {
   private let places: RingPlaces<Slot>
@@ -17,13 +18,16 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   // optimized build leaves out the `deinit` of a generic value that cannot be copied and is
   // consumed in parts.
   private var threads: WorkerThreads?
-  private var inlineWorker: Worker?
+  /// The worker of the caller's thread.
+  private var ownWorker: Worker
+  private let isAlone: Bool
   /// The number of slots that were received again; the next one is the slot after them.
   private var taken = 0
   /// The number of slots that were submitted and not yet received again.
   package private(set) var count = 0
 
-  /// Creates a ring that has room for `window` slots and uses `threads` threads.
+  /// Creates a ring that has room for `window` slots and uses `threads` threads, one of which is
+  /// the caller's.
   package init(
     window: Int, threads count: Int, makeWorker: @escaping @Sendable () -> Worker,
     perform: @escaping @Sendable (inout Worker, inout Slot) -> Void
@@ -32,20 +36,17 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     let places = RingPlaces<Slot>(count: window)
     var threads: WorkerThreads?
     if count > 1 {
-      threads = try WorkerThreads(count, stop: { places.stop() }) {
+      let body = ForcedFailures.carrying {
         var worker = makeWorker()
-        while let place = places.nextJob() {
-          guard var slot = places.lift(place) else { continue }
-          perform(&worker, &slot)
-          places.put(slot, at: place)
-          places.markDone(place)
-        }
+        while let place = places.nextJob() { places.work(place, &worker, perform) }
       }
+      threads = try WorkerThreads(count - 1, stop: { places.stop() }, body)
     }
     self.places = places
     self.perform = perform
     self.threads = threads.take()
-    inlineWorker = count > 1 ? nil : makeWorker()
+    ownWorker = makeWorker()
+    isAlone = count == 1
   }
 
   /// Whether another slot can be submitted.
@@ -56,24 +57,25 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     precondition(hasRoom)
     let place = (taken + count) % places.count
     count += 1
-    guard var worker = inlineWorker.take() else {
-      places.put(slot, at: place)
-      return places.announce()
-    }
-    perform(&worker, &slot)
-    inlineWorker = consume worker
     places.put(slot, at: place)
-    places.markDone(place)
+    places.announce()
+    if isAlone, let job = places.nextJobIfAny() { places.work(job, &ownWorker, perform) }
   }
 
-  /// Waits until the work on the slot that was submitted first is done, and returns it; nil if the
-  /// ring is empty.
+  /// Returns the slot that was submitted first as soon as the work on it is done; nil if the ring
+  /// is empty.
   package mutating func takeOldest() -> Slot? {
     guard count > 0 else { return nil }
     let place = taken % places.count
     taken += 1
     count -= 1
-    places.wait(for: place)
+    while !places.isDone(place) {
+      guard let job = places.nextJobIfAny() else {
+        places.wait(for: place)
+        break
+      }
+      places.work(job, &ownWorker, perform)
+    }
     return places.lift(place)
   }
 }
@@ -131,6 +133,19 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
 
   func wait(for place: Int) { unsafe done[place].wait() }
 
+  /// Returns whether the work on a place is done; after true, it must not be waited for.
+  func isDone(_ place: Int) -> Bool { unsafe done[place].tryWait() }
+
+  /// Does the work on a place.
+  func work<Worker: ~Copyable>(
+    _ place: Int, _ worker: inout Worker, _ perform: (inout Worker, inout Slot) -> Void
+  ) {
+    guard var slot = lift(place) else { return }
+    perform(&worker, &slot)
+    put(slot, at: place)
+    markDone(place)
+  }
+
   /// Returns the next place to work on; nil when the ring ends.
   func nextJob() -> Int? {
     available.wait()
@@ -139,9 +154,16 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
       available.signal()
       return nil
     }
+    return takeJob()
+  }
+
+  /// Returns the next place to work on without waiting; nil if there is none.
+  func nextJobIfAny() -> Int? { available.tryWait() ? takeJob() : nil }
+
+  private func takeJob() -> Int {
     // The signal for this job may have woken another worker, which then took an earlier job. So
     // the atomic operation makes the writes that one worker has seen visible to the other.
-    return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
+    begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 
   /// Makes the workers end after their current slots; the other slots are unchanged.
