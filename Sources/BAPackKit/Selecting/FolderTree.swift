@@ -5,6 +5,8 @@ package import SystemIO
 struct FolderTree: SourceTree {
   let root: OpenFolder
 
+  var canReadAhead: Bool { true }
+
   func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
 
   func list(_ folder: OpenFolder) throws(Failure) -> DirectoryListing {

@@ -8,9 +8,11 @@ extension Resolver {
   ///
   /// Returns whether an entry was excluded, by an exclusion or because this run writes it. A folder
   /// that is empty for this reason is omitted. A folder that was already empty is kept.
+  ///
+  /// `read` is the folder if it was already read.
   @discardableResult
   mutating func walk(
-    _ folder: Tree.Folder, _ progress: SelectorMatcher.Progress
+    _ folder: Tree.Folder, _ progress: SelectorMatcher.Progress, _ read: ReadFolder<Tree>? = nil
   ) throws(PackError) -> Bool {
     try reportProgress()
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
@@ -27,10 +29,7 @@ extension Resolver {
       report(fault)
       return false
     }
-    let tree = tree
-    guard let status = try attempt({ () throws(Failure) in try tree.status(of: folder) }),
-      let listing = try attempt({ () throws(Failure) in try tree.list(folder) })
-    else { return false }
+    guard let (status, listing) = try list(folder, read) else { return false }
     if !current.entered.insert(status.identity).inserted {
       current.returns += 1
       guard current.returns <= bounds.returns else { throw tooManyReturns }
@@ -50,14 +49,30 @@ extension Resolver {
     let afterOwn = selection.records.count
     for stray in tree.strays(in: folder) { reportIfChosen(stray, progress) }
     var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
-    for item in listing.items {
+    var announced = announceFolders(listing, in: folder, progress)[...]
+    for (index, item) in listing.items.enumerated() {
       guard selection.records.count < bounds.entries else { throw tooMuch }
-      dropped = try visit(item, listing, folder, progress) || dropped
+      let number = announced.first?.item == index ? announced.removeFirst().number : nil
+      dropped =
+        try visit(
+          item, listing, folder, progress, known: read?.status(at: index), announced: number)
+        || dropped
     }
     if dropped && path != nil && selection.records.count == afterOwn {
       selection.records.removeSubrange(own...)
     }
     return dropped
+  }
+
+  /// Returns the status and the names of a folder; nil if an error was reported.
+  private mutating func list(
+    _ folder: Tree.Folder, _ read: ReadFolder<Tree>?
+  ) throws(PackError) -> (FileStatus, DirectoryListing)? {
+    if let read { return (read.status, read.listing) }
+    let tree = tree
+    return try attempt { () throws(Failure) in
+      (try tree.status(of: folder), try tree.list(folder))
+    }
   }
 
   /// Reports an entry that cannot exist in the folder, if it is selected and not excluded.
@@ -99,9 +114,12 @@ extension Resolver {
   }
 
   /// Processes one name, and returns whether it or an entry below it was excluded.
+  ///
+  /// `known` is its status if it was already read, and `announced` its number if it is a folder
+  /// that was announced.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
-    _ progress: SelectorMatcher.Progress
+    _ progress: SelectorMatcher.Progress, known: FileStatus?, announced: Int?
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if name.first == dot, TemporaryName.matches(name) || RecordName.matches(name) { return true }
@@ -120,8 +138,8 @@ extension Resolver {
     }
 
     let tree = tree
-    var status: FileStatus?
-    if item.kind != .directory && item.kind != .symbolicLink {
+    var status = known
+    if status == nil && item.kind != .directory && item.kind != .symbolicLink {
       status = try attempt { () throws(Failure) in
         try tree.status(of: item, in: listing, of: folder)
       }
@@ -130,6 +148,9 @@ extension Resolver {
     switch status?.kind ?? item.kind {
     case .directory:
       guard let below else { return false }
+      if let announced, let read = ahead?.take(announced) {
+        return try walk(read.folder, below, read)
+      }
       let fileName = listing.fileName(of: item)
       let opened = try attempt { () throws(Failure) in try tree.open(fileName, in: folder) }
       guard let opened else { return false }

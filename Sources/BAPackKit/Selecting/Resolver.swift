@@ -39,6 +39,11 @@ struct Resolver<Tree: SourceTree> {
   /// The progress of all exclusions in the folder of the last selector, because many selectors name
   /// files in the same folder.
   var lastProgress: (path: ArraySlice<FileName>, progress: ExclusionSet.Progress)?
+  /// The number of threads that may read folders before the walk; none if calls fail on request,
+  /// because a failure must affect the walk.
+  var readerCount = ForcedFailures.areArmed ? 0 : min(ProcessState.processorCount, 4) - 1
+  /// The threads that read folders before the walk; nil before they are started.
+  var ahead: FoldersAhead<Tree>?
   /// The paths and patterns without a match.
   var absent: [Absent] = []
   var excluded: [Selection.Excluded] = []

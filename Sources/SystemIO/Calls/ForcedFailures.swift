@@ -47,8 +47,9 @@ package enum ForcedFailures {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)
 
+  /// Whether calls fail on request, in this task or another.
   @inline(__always)
-  static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
+  package static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
 
   /// Runs `body` with these failures; they replace the current ones.
   package static func inject<Success, Thrown: Error>(
