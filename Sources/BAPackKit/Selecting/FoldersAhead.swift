@@ -125,7 +125,7 @@ extension FoldersAhead {
 
     /// Returns the size of a folder: its number of names, and more for its descriptor.
     private static func size(_ folder: ReadFolder<Tree>?) -> Int {
-      256 + (folder?.listing.items.count ?? 0)
+      1024 + (folder?.listing.items.count ?? 0)
     }
 
     func add(_ requests: [Request]) -> Int {
@@ -230,6 +230,13 @@ extension Resolver {
     guard let ahead, !items.isEmpty else { return [] }
     let first = ahead.announce(requests)
     return items.enumerated().map { ($0.element, first + $0.offset) }
+  }
+
+  /// Ends the threads, and closes the folders that were read; no other threads are started, because
+  /// the numbers of announced folders are those of these threads.
+  mutating func stopReadingAhead() {
+    ahead = nil
+    readerCount = 0
   }
 
   /// The number of subfolders of one folder for which threads are started.

@@ -151,9 +151,7 @@ extension Resolver {
       if let announced, let read = ahead?.take(announced) {
         return try walk(read.folder, below, read)
       }
-      let fileName = listing.fileName(of: item)
-      let opened = try attempt { () throws(Failure) in try tree.open(fileName, in: folder) }
-      guard let opened else { return false }
+      guard let opened = try open(listing.fileName(of: item), in: folder) else { return false }
       return try walk(opened, below)
     case .symbolicLink:
       let fileName = listing.fileName(of: item)
@@ -170,6 +168,25 @@ extension Resolver {
       return try !addFile(listing.fileName(of: item), status, in: folder)
     }
     return false
+  }
+
+  /// Opens a folder; returns nil if an error was reported.
+  ///
+  /// If the process has no more descriptors, the folders that were read ahead are closed first.
+  private mutating func open(
+    _ name: FileName, in folder: Tree.Folder
+  ) throws(PackError) -> Tree.Folder? {
+    do throws(Failure) {
+      return try tree.open(name, in: folder)
+    } catch {
+      guard error.code == EMFILE, ahead != nil else {
+        try refuse(error, current.source)
+        return nil
+      }
+    }
+    stopReadingAhead()
+    let tree = tree
+    return try attempt { () throws(Failure) in try tree.open(name, in: folder) }
   }
 
   /// Returns the target of a link; nil if it has none, which was reported if it is relevant.

@@ -106,6 +106,7 @@ struct Resolver<Tree: SourceTree> {
       try reportProgress()
       try choose(selector, index)
     }
+    stopReadingAhead()
     let count = UInt64(selection.records.count)
     work.report?(Progress(done: count, total: count))
     reportAbsent()

@@ -107,11 +107,25 @@ struct FoldersAheadTests {
         taken += 1
         #expect(read.listing.items.isEmpty)
       }
-      // 64 that wait, one that each thread reads, one that the test reads, and those taken.
+      // 16 that wait, one that each thread reads, one that the test reads, and those taken.
       var opened = 0
       while tree.opened.semaphore.tryWait() { opened += 1 }
       tree.opened.add(opened)
-      #expect(tree.opened.sum <= taken + 65 + threads)
+      #expect(tree.opened.sum <= taken + 17 + threads)
+    }
+  }
+
+  @Test func `a walk ends without an error if there are few descriptors`() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<40 {
+      for other in 0..<10 { try folder.makeFile("in/\(number)/\(other)/file") }
+    }
+    try folder.makeFile("m.json", document(#"{"directory": "in"}"#).source.bytes)
+    for count in [14, 18, 24] {
+      let run = try BuiltProgram.run(
+        ["validate", folder.path("m.json"), "--source-root", folder.path],
+        after: "ulimit -n \(count)")
+      #expect(run.status == 0, "\(count): \(run.messages)")
     }
   }
 
@@ -139,19 +153,20 @@ struct FoldersAheadTests {
       #"{"filePattern": "*/d*/*"}, {"fileExclusion": "**/e*"}"#,
     ]
     for selector in selectors {
-      func resolve(_ readers: Int) throws -> (Selection.Resolution, Bool) {
-        let tree = FolderTree(try FileDescriptor.open(folder.path, for: .directory))
+      func resolve(_ readers: Int) throws -> (Selection.Resolution, opened: Int) {
+        let tree = try CountedTree(folder.path)
         var resolver = Resolver(
           document(selector), in: tree, rootPath: folder.path, listingExcluded: true, .unstoppable)
         resolver.notesFolders = true
         resolver.readerCount = readers
         let resolution = try resolver.resolve()
-        return (resolution, resolver.ahead != nil)
+        var opened = 0
+        while tree.opened.semaphore.tryWait() { opened += 1 }
+        return (resolution, opened)
       }
-      let (expected, usesNone) = try resolve(0)
-      let (found, usesThreads) = try resolve(2)
-      #expect(!usesNone)
-      #expect(usesThreads)
+      let (expected, openings) = try resolve(0)
+      let (found, otherOpenings) = try resolve(2)
+      #expect(openings == otherOpenings, "no folder is opened twice")
       #expect(found.paths == expected.paths)
       #expect(found.lines == expected.lines)
       #expect(found.folders == expected.folders)
