@@ -115,7 +115,7 @@ struct FoldersAheadTests {
     }
   }
 
-  @Test func `a walk ends without an error if there are few descriptors`() throws {
+  @Test(.heavy) func `a walk ends without an error if there are few descriptors`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<40 {
       for other in 0..<10 { try folder.makeFile("in/\(number)/\(other)/file") }
