@@ -17,10 +17,9 @@ struct ReadFolder<Tree: SourceTree>: Sendable {
 ///
 /// Most of the time of a walk is needed for system calls. The walk announces the subfolders of each
 /// folder, in its order, and takes each of them later. The threads first read the subfolders of the
-/// deepest folder, which the walk reaches next. The walk itself reads the folders that no thread
-/// has begun, and those with errors, which it reports. Instead of waiting for a folder, it reads
-/// one of the next. Exclusions are checked before a file is
-/// examined, as in the walk.
+/// deepest folder, which the walk reaches next. The walk itself reads a folder that no thread has
+/// begun, and a folder with an error, which it reports. Instead of waiting for a thread, it reads
+/// the next folder. Exclusions are checked before a file is examined, as in the walk.
 final class FoldersAhead<Tree: SourceTree>: Sendable {
   /// A subfolder that the walk will reach.
   struct Request: Sendable {
@@ -215,8 +214,9 @@ extension Resolver {
     // A copy, because the walk marks the exclusions that are used.
     var matcher = matcher
     for (index, item) in listing.items.enumerated() where item.kind == .directory {
+      if items.count == Self.mostFolders { break }
       let name = listing.name(of: item)
-      guard let below = matcher.advance(progress, over: name),
+      guard !isOwnFile(name), let below = matcher.advance(progress, over: name),
         matcher.dropping(name, progress).isEmpty
       else { continue }
       items.append(index)
@@ -239,6 +239,9 @@ extension Resolver {
     readerCount = 0
   }
 
+  /// The maximum number of subfolders of one folder that are announced, to limit their memory.
+  private static var mostFolders: Int { 10_000 }
+
   /// The number of subfolders of one folder for which threads are started.
-  static var fewestFolders: Int { 8 }
+  private static var fewestFolders: Int { 8 }
 }

@@ -113,6 +113,11 @@ extension Resolver {
     "check for links that lead to the same folders repeatedly, or select fewer files"
   }
 
+  /// Whether the name is that of a temporary file or of a record of this program.
+  func isOwnFile(_ name: ArraySlice<UInt8>) -> Bool {
+    name.first == dot && (TemporaryName.matches(name) || RecordName.matches(name))
+  }
+
   /// Processes one name, and returns whether it or an entry below it was excluded.
   ///
   /// `known` is its status if it was already read, and `announced` its number if it is a folder
@@ -122,7 +127,7 @@ extension Resolver {
     _ progress: SelectorMatcher.Progress, known: FileStatus?, announced: Int?
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
-    if name.first == dot, TemporaryName.matches(name) || RecordName.matches(name) { return true }
+    if isOwnFile(name) { return true }
     let isSelected = matcher.chooses(name, progress)
     if item.kind == .file && !isSelected { return false }
     let below = item.kind == .file ? nil : matcher.advance(progress, over: name)

@@ -8,8 +8,9 @@ import Synchronization
 /// work may change. An error during the work is stored in the slot.
 ///
 /// The caller's thread is one of the threads: instead of waiting, it does the work on slots that no
-/// thread has begun. With a thread more than processors, a processor would often be idle while two
-/// threads wait for another one. With one thread, ``give(_:)`` does the work immediately.
+/// thread has begun. If there were one more thread than processors, the system would often leave a
+/// processor idle while two threads share another one. With one thread, ``give(_:)`` does the work
+/// immediately.
 @safe
 package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyable {
   private let places: RingPlaces<Slot>
