@@ -170,7 +170,7 @@ struct BlockWriter: ~Copyable {
       let distance = triplet.distance == previous ? 0 : Int(triplet.distance)
       let distanceSymbol = SymbolCodes.distance(distance)
       let distanceExtra = UInt64(SymbolCodes.distanceExtraBits(distanceSymbol))
-      unsafe bits.push(UInt64(distance &+ 4) & (1 &<< distanceExtra &- 1), distanceExtra)
+      unsafe bits.push(UInt64(distance &+ 4), distanceExtra)
       unsafe distanceRows[distanceSymbol].push(&distanceState, to: &bits)
 
       let match = Int(triplet.match)
@@ -221,7 +221,7 @@ struct EncodeRow: BitwiseCopyable {
   @unsafe @inline(__always)
   func push(_ state: inout UInt32, to bits: inout ForwardBits) {
     let count = (state &+ deltaBits) &>> 16
-    unsafe bits.push(UInt64(state & (1 &<< count &- 1)), UInt64(count))
-    state = UInt32(bitPattern: Int32(bitPattern: state &>> count) &+ deltaState)
+    let rest = unsafe bits.push(UInt64(state), UInt64(count))
+    state = UInt32(bitPattern: Int32(bitPattern: rest) &+ deltaState)
   }
 }

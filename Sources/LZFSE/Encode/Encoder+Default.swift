@@ -13,20 +13,21 @@ extension Encoder {
     var position = 1
     var literalStart = 0
     var repeated = 1
-    var stride = Stride()
     // Wide loads must not read beyond the input.
     let last = count - 32
-    while position < last {
-      var best = unsafe table.search(source, position, repeated, count)
-      guard best.gain > 0 else {
-        stride.advance(&position)
+    var stride = Stride(before: last)
+    while stride.reaches(position) {
+      guard var best = unsafe table.search(source, position, repeated, count) else {
+        position &+= stride.step
         continue
       }
+      assert(best.distance <= position && best.length <= count - position)
       var seen = position
       while best.length < Self.goodLength, seen &+ 1 < last {
         seen &+= 1
-        let next = unsafe table.search(source, seen, repeated, count)
-        guard next.gain >= best.gain else { break }
+        guard let next = unsafe table.search(source, seen, repeated, count),
+          next.gain >= best.gain
+        else { break }
         best = next
         position = seen
       }
@@ -76,12 +77,10 @@ struct DoubleTable {
 
   /// A match that was found.
   struct Match {
-    var length = 0
-    var distance = 0
+    let length: Int
+    let distance: Int
     /// The gain of the match: five points for each byte, less one for each bit of the distance.
-    var gain = 0
-
-    init() {}
+    let gain: Int
 
     @inline(__always)
     init(length: Int, distance: Int) {
@@ -100,39 +99,47 @@ struct DoubleTable {
 
   /// Enters a position and returns its best match, of four bytes or more.
   @inline(__always)
-  func search(_ source: UnsafeRawPointer, _ position: Int, _ repeated: Int, _ count: Int) -> Match {
+  func search(
+    _ source: UnsafeRawPointer, _ position: Int, _ repeated: Int, _ count: Int
+  ) -> Match? {
     assert(position + 16 <= count && repeated <= position)
-    let limit = count &- position
     let here = unsafe source + position
     let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
-    let (newLong, oldLong, newShort, oldShort) = unsafe exchange(word, position)
-    var best = Match()
+    let entries = unsafe exchange(word, position)
     let difference = unsafe word ^ (here - repeated).loadUnaligned(as: UInt64.self).littleEndian
-    if UInt32(truncatingIfNeeded: difference) == 0 {
-      let length = unsafe MatchLength.of(
-        here, here - repeated, difference: difference, limit: limit)
-      best = Match(length: length, repeated: repeated)
+    guard UInt32(truncatingIfNeeded: difference) == 0 else {
+      return unsafe candidate(source, position, word, entries, count)
     }
-    if let distance = newLong.distance(to: oldLong),
+    let length = unsafe MatchLength.of(
+      here, here - repeated, difference: difference, limit: count &- position)
+    let match = Match(length: length, repeated: repeated)
+    guard let other = unsafe candidate(source, position, word, entries, count),
+      other.gain > match.gain
+    else { return match }
+    return other
+  }
+
+  /// Returns the match with the older entry for eight bytes, or else with that for four.
+  @inline(__always)
+  private func candidate(
+    _ source: UnsafeRawPointer, _ position: Int, _ word: UInt64, _ entries: Entries, _ count: Int
+  ) -> Match? {
+    let here = unsafe source + position
+    if let distance = entries.newLong.distance(to: entries.oldLong),
       unsafe (here - distance).loadUnaligned(as: UInt64.self).littleEndian == word
     {
-      let length = unsafe MatchLength.of(here, here - distance, difference: 0, limit: limit)
-      let match = Match(length: length, distance: distance)
       assert(distance <= position)
-      return match.gain > best.gain ? match : best
+      let length = unsafe MatchLength.of(
+        here, here - distance, difference: 0, limit: count &- position)
+      return Match(length: length, distance: distance)
     }
-    if let distance = newShort.distance(to: oldShort) {
-      assert(distance <= position)
-      let difference = unsafe word ^ (here - distance).loadUnaligned(as: UInt64.self).littleEndian
-      if UInt32(truncatingIfNeeded: difference) == 0 {
-        let length = unsafe MatchLength.of(
-          here, here - distance, difference: difference, limit: limit)
-        let match = Match(length: length, distance: distance)
-        if match.gain > best.gain { best = match }
-      }
-    }
-    assert(best.distance <= position && best.length <= limit)
-    return best
+    guard let distance = entries.newShort.distance(to: entries.oldShort) else { return nil }
+    assert(distance <= position)
+    let difference = unsafe word ^ (here - distance).loadUnaligned(as: UInt64.self).littleEndian
+    guard UInt32(truncatingIfNeeded: difference) == 0 else { return nil }
+    let length = unsafe MatchLength.of(
+      here, here - distance, difference: difference, limit: count &- position)
+    return Match(length: length, distance: distance)
   }
 
   @inline(__always)
@@ -141,11 +148,16 @@ struct DoubleTable {
     _ = unsafe exchange(word, position)
   }
 
-  /// Enters a position; returns the new entries and the previous ones.
+  /// The new entries of a position, and the previous ones of the same slots.
+  private struct Entries {
+    let newLong: HashEntry
+    let oldLong: HashEntry
+    let newShort: HashEntry
+    let oldShort: HashEntry
+  }
+
   @inline(__always)
-  private func exchange(
-    _ word: UInt64, _ position: Int
-  ) -> (newLong: HashEntry, oldLong: HashEntry, newShort: HashEntry, oldShort: HashEntry) {
+  private func exchange(_ word: UInt64, _ position: Int) -> Entries {
     let longHash = word &* 0xCF1B_BCDC_B7A5_6463
     let shortHash = UInt32(truncatingIfNeeded: word) &* 0x9E37_79B1
     let longSlot = unsafe long + Int(truncatingIfNeeded: longHash &>> (64 &- HashBits.eightBytes))
@@ -155,6 +167,7 @@ struct DoubleTable {
     let old = unsafe (longSlot.pointee, shortSlot.pointee)
     unsafe longSlot.pointee = longEntry
     unsafe shortSlot.pointee = shortEntry
-    return (longEntry, old.0, shortEntry, old.1)
+    return Entries(
+      newLong: longEntry, oldLong: old.0, newShort: shortEntry, oldShort: old.1)
   }
 }

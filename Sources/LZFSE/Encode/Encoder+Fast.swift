@@ -11,10 +11,10 @@ extension Encoder {
     var position = 1
     var literalStart = 0
     var repeated = 1
-    var stride = Stride()
     // Wide loads must not read beyond the input.
     let last = count - 32
-    while position < last {
+    var stride = Stride(before: last)
+    while stride.reaches(position) {
       assert(repeated <= position && literalStart <= position)
       let here = unsafe source + position
       let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
@@ -44,7 +44,7 @@ extension Encoder {
         start &-= before
         length &+= before
       } else {
-        stride.advance(&position)
+        position &+= stride.step
         continue
       }
       guard
@@ -61,35 +61,6 @@ extension Encoder {
       }
     }
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
-  }
-
-  /// The step from one searched position to the next.
-  ///
-  /// The step grows by one byte for every 1024 bytes without a match, up to 16. In game data, the
-  /// distance of a match is often the size of a record: a step that grows faster would lose more
-  /// than it gains.
-  struct Stride {
-    private static var patience: Int { 1024 }
-    private static var longestStep: Int { 16 }
-
-    private var step = 1
-    /// The position after which the step grows.
-    private var end = Self.patience
-
-    @inline(__always)
-    mutating func advance(_ position: inout Int) {
-      position &+= step
-      if position > end {
-        step = min(step &+ 1, Self.longestStep)
-        end &+= Self.patience
-      }
-    }
-
-    @inline(__always)
-    mutating func restart(at position: Int) {
-      step = 1
-      end = position &+ Self.patience
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 /// Each flush stores eight bytes, so the target needs that much room beyond the string.
 @unsafe
 struct ForwardBits {
+  /// Its highest `count` bits are not stored yet; the others have no meaning.
   private var window: UInt64 = 0
   private var count: UInt64 = 0
   private var cursor: UnsafeMutableRawPointer
@@ -22,14 +23,18 @@ struct ForwardBits {
     #endif
   }
 
-  /// Adds the lowest `bitCount` bits of `bits`; its other bits are zero.
+  /// Adds the lowest `bitCount` bits of `bits`, and returns the 32 bits above them.
   ///
-  /// At most 56 bits fit between two flushes.
-  @inline(__always)
-  mutating func push(_ bits: UInt64, _ bitCount: UInt64) {
-    unsafe assert(count &+ bitCount < 64 && bits >> bitCount == 0)
-    unsafe window |= bits &<< count
+  /// A rotation moves the added bits to the top of the window and the others to its bottom, where
+  /// they are shifted out: so no mask is needed. The bits that are not stored yet and all bits of
+  /// `bits` must fit the window together; after a flush, at most seven are not stored.
+  @inline(__always) @discardableResult
+  mutating func push(_ bits: UInt64, _ bitCount: UInt64) -> UInt32 {
+    unsafe assert(count &+ UInt64(64 - bits.leadingZeroBitCount) <= 64 && count &+ bitCount < 64)
+    let rotated = bits &>> bitCount | bits &<< (0 &- bitCount)
+    unsafe window = window &>> bitCount | rotated
     unsafe count &+= bitCount
+    return UInt32(truncatingIfNeeded: rotated)
   }
 
   @inline(__always)
@@ -37,9 +42,9 @@ struct ForwardBits {
     #if DEBUG
       unsafe assert(end - cursor >= 8, "a bit string grows beyond its memory")
     #endif
-    unsafe cursor.storeBytes(of: window, as: UInt64.self)
+    // Two shifts, because there may be no bits.
+    unsafe cursor.storeBytes(of: (window &>> 1) &>> (63 &- count), as: UInt64.self)
     unsafe cursor += Int(truncatingIfNeeded: count &>> 3)
-    unsafe window &>>= count & 56
     unsafe count &= 7
   }
 

@@ -1,0 +1,38 @@
+/// The step from one searched position to the next, and the end of the search.
+///
+/// The step grows by one byte for every 1024 bytes without a match, up to 16. In game data, the
+/// distance of a match is often the size of a record: a step that grows faster would lose more than
+/// it gains.
+struct Stride {
+  private static var patience: Int { 1024 }
+  private static var longestStep: Int { 16 }
+
+  /// The first position that is not searched.
+  private let last: Int
+  private(set) var step = 1
+  /// The position after which the step grows, or the last one before `last`: most calls compare
+  /// only with it.
+  private var end: Int
+
+  @inline(__always)
+  init(before last: Int) {
+    self.last = last
+    end = min(Self.patience, last &- 1)
+  }
+
+  /// Returns whether a position is searched, and increases the step if it is time.
+  @inline(__always)
+  mutating func reaches(_ position: Int) -> Bool {
+    if position <= end { return true }
+    guard position < last else { return false }
+    step = min(step &+ 1, Self.longestStep)
+    end = min(end &+ Self.patience, last &- 1)
+    return true
+  }
+
+  @inline(__always)
+  mutating func restart(at position: Int) {
+    step = 1
+    end = min(position &+ Self.patience, last &- 1)
+  }
+}
