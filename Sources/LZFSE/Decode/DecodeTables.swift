@@ -1,9 +1,10 @@
 /// The symbol of each state of the entropy coder, and the data for its next state.
 ///
-/// The row of a literal is one word: the next state's base, the number of bits to read (from bit
-/// 16) and the literal (from bit 24). A row of the other alphabets has two words, see `ValueRow`.
+/// The row of a literal is one word: the number of bits to read, the literal (from bit 8), a mask
+/// for these bits (from bit 16) and the next state's base (from bit 32). A sum of rows has the sum
+/// of the numbers in its lowest byte. For the other alphabets, see `ValueRow`.
 struct DecodeTables: ~Copyable {
-  let literals = Storage<UInt32>(count: Alphabet.literal.stateCount, filledWith: 0)
+  let literals = Storage<UInt64>(count: Alphabet.literal.stateCount, filledWith: 0)
   let literalRuns = Storage<ValueRow>(count: Alphabet.literalRun.stateCount, filledWith: .zero)
   let matches = Storage<ValueRow>(count: Alphabet.match.stateCount, filledWith: .zero)
   let distances = Storage<ValueRow>(count: Alphabet.distance.stateCount, filledWith: .zero)
@@ -37,11 +38,13 @@ struct DecodeTables: ~Copyable {
       guard frequency > 0 else { continue }
       guard next + frequency <= states else { return false }
       let split = StateSplit(frequency: frequency, states: states)
-      let label = UInt32(truncatingIfNeeded: symbol) << 24
+      let label = UInt64(truncatingIfNeeded: symbol) << 8
       for index in 0..<frequency {
         let (bits, base) = split.row(index)
+        let mask = 1 &<< UInt64(truncatingIfNeeded: bits) &- 1
         unsafe rows[next &+ index] =
-          label | UInt32(truncatingIfNeeded: bits) << 16 | UInt32(truncatingIfNeeded: base)
+          UInt64(truncatingIfNeeded: base) << 32 | mask << 16 | label
+          | UInt64(truncatingIfNeeded: bits)
       }
       next += frequency
     }

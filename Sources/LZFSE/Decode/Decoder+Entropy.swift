@@ -63,28 +63,32 @@ extension Decoder {
     while unsafe next < end {
       guard unsafe bits.canRefill else { return .bits }
       unsafe bits.refill()
-      let r0 = unsafe UInt64(rows[tables.literals.checked(s0)])
-      let r1 = unsafe UInt64(rows[tables.literals.checked(s1)])
-      let r2 = unsafe UInt64(rows[tables.literals.checked(s2)])
-      let r3 = unsafe UInt64(rows[tables.literals.checked(s3)])
-      unsafe next[0] = UInt8(truncatingIfNeeded: r0 &>> 24)
-      unsafe next[1] = UInt8(truncatingIfNeeded: r1 &>> 24)
-      unsafe next[2] = UInt8(truncatingIfNeeded: r2 &>> 24)
-      unsafe next[3] = UInt8(truncatingIfNeeded: r3 &>> 24)
-      let b0 = r0 &>> 16 & 15
-      let b1 = r1 &>> 16 & 15
-      let b2 = r2 &>> 16 & 15
-      let b3 = r3 &>> 16 & 15
-      let after1 = b0 &+ b1
-      let after2 = after1 &+ b2
-      s0 = unsafe Int(truncatingIfNeeded: (r0 & 0xffff) &+ bits.peek(b0, after: 0))
-      s1 = unsafe Int(truncatingIfNeeded: (r1 & 0xffff) &+ bits.peek(b1, after: b0))
-      s2 = unsafe Int(truncatingIfNeeded: (r2 & 0xffff) &+ bits.peek(b2, after: after1))
-      s3 = unsafe Int(truncatingIfNeeded: (r3 & 0xffff) &+ bits.peek(b3, after: after2))
-      unsafe bits.drop(after2 &+ b3)
+      let r0 = unsafe rows[tables.literals.checked(s0)]
+      let r1 = unsafe rows[tables.literals.checked(s1)]
+      let r2 = unsafe rows[tables.literals.checked(s2)]
+      let r3 = unsafe rows[tables.literals.checked(s3)]
+      unsafe next[0] = UInt8(truncatingIfNeeded: r0 &>> 8)
+      unsafe next[1] = UInt8(truncatingIfNeeded: r1 &>> 8)
+      unsafe next[2] = UInt8(truncatingIfNeeded: r2 &>> 8)
+      unsafe next[3] = UInt8(truncatingIfNeeded: r3 &>> 8)
+      let after1 = r0 &+ r1
+      let after2 = after1 &+ r2
+      let after3 = after2 &+ r3
+      s0 = unsafe nextState(r0, bits.rotated(by: r0))
+      s1 = unsafe nextState(r1, bits.rotated(by: after1))
+      s2 = unsafe nextState(r2, bits.rotated(by: after2))
+      s3 = unsafe nextState(r3, bits.rotated(by: after3))
+      // Four literals have at most 40 bits.
+      unsafe bits.drop(after3 & 63)
       unsafe next += 4
     }
     return unsafe bits.isWithinString ? nil : .bits
+  }
+
+  /// Returns the next state, where `window` ends with the bits that the row reads.
+  @inline(__always)
+  private func nextState(_ row: UInt64, _ window: UInt64) -> Int {
+    Int(truncatingIfNeeded: row &>> 32 &+ (row &>> 16 & 0xffff & window))
   }
 
   /// The output of one block, and where the history for its matches starts.

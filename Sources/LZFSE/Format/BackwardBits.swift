@@ -54,6 +54,13 @@ struct BackwardBits {
     return unsafe ((window &<< skipped) &>> 1) &>> (63 &- count)
   }
 
+  /// Returns the window rotated by `count` bits, so that its lowest bits are the last ones of the
+  /// next `count` bits; only the lowest six bits of `count` are used.
+  @inline(__always)
+  func rotated(by count: UInt64) -> UInt64 {
+    unsafe window &<< count | window &>> (0 &- count)
+  }
+
   @inline(__always)
   mutating func drop(_ count: UInt64) {
     unsafe window <<= count
