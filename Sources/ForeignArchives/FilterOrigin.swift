@@ -33,8 +33,7 @@ import SystemIO
   private static func open(
     _ source: any ByteOrigin, _ name: String
   ) throws(Failure) -> (archive: OpaquePointer, input: ForeignInput)? {
-    try ArchiveLibrary.load()
-    guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
+    guard let archive = unsafe try ArchiveLibrary.makeReader() else { throw .outOfMemory(name) }
     unsafe enableFilters(archive)
     unsafe archive_read_support_format_raw(archive)
     let input = ForeignInput(source)

@@ -67,12 +67,11 @@ package import SystemIO
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     _ origin: any ByteOrigin, _ start: [UInt8], _ name: String
   ) throws(Failure) -> Opened {
-    try ArchiveLibrary.load()
     let names = try StoredNames(
       formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
     let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil
     let input = ForeignInput(origin, addingUp: sums)
-    guard let archive = unsafe archive_read_new() else { throw .outOfMemory(name) }
+    guard let archive = unsafe try ArchiveLibrary.makeReader() else { throw .outOfMemory(name) }
     unsafe formats.enable(archive)
     let status = formats.locale.during { unsafe input.open(archive) }
     guard status == ARCHIVE_OK else {

@@ -22,8 +22,7 @@ package import SystemIO
     _ file: borrowing FileDescriptor, format: ForeignFormat, name: String
   ) throws(Failure) {
     let output = try ForeignOutput(file)
-    try ArchiveLibrary.load()
-    guard let archive = unsafe archive_write_new() else {
+    guard let archive = unsafe try ArchiveLibrary.makeWriter() else {
       throw Failure(.write, name, code: ENOMEM)
     }
     let status = NameLocale.unicode.during {

@@ -1,13 +1,14 @@
 import CArchive
+import SystemIO
 
 /// Decodes one LZMA stream of a known size, in the form that 7z uses for its header; nil if it is
 /// not one.
 ///
 /// libarchive decodes it: with a header before it, the stream is a file in the old `.lzma` format.
-func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
-  guard properties.count == 5, size >= 0, let archive = unsafe archive_read_new() else {
-    return nil
-  }
+func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) throws(Failure) -> [UInt8]? {
+  guard properties.count == 5, size >= 0,
+    let archive = unsafe try ArchiveLibrary.makeReader()
+  else { return nil }
   defer { unsafe archive_read_free(archive) }
   // No match reaches further back than the start, so the window can be smaller than the header
   // specifies.

@@ -31,7 +31,7 @@ struct SevenZipNames {
       guard let packed = try? cursor.streams(), let size = packed.unpackedSize,
         let bytes = try Self.read(source, packed.offset, packed.size), size <= Self.largestHeader,
         let plain = packed.isStored
-          ? bytes : decodeLZMA(bytes, properties: packed.properties, size: size)
+          ? bytes : try decodeLZMA(bytes, properties: packed.properties, size: size)
       else { return }
       header = plain
     }

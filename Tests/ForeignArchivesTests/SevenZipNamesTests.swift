@@ -44,11 +44,19 @@ import Testing
   }
 
   @Test
-  func `data that is not LZMA, or has another size, is not decoded`() {
+  func `data that is not LZMA, or has another size, is not decoded`() throws {
     let properties: [UInt8] = [0x5D, 0, 0x10, 0, 0]
-    #expect(decodeLZMA([1, 2, 3], properties: properties, size: 100) == nil)
-    #expect(decodeLZMA([], properties: properties, size: 1) == nil)
-    #expect(decodeLZMA([0, 1], properties: [], size: 1) == nil)
+    #expect(try decodeLZMA([1, 2, 3], properties: properties, size: 100) == nil)
+    #expect(try decodeLZMA([], properties: properties, size: 1) == nil)
+    #expect(try decodeLZMA([0, 1], properties: [], size: 1) == nil)
+  }
+
+  @Test
+  func `a header can be decoded before any archive was opened`() async {
+    // Another process, because a test of this one may have loaded the library.
+    await #expect(processExitsWith: .success) {
+      _ = try decodeLZMA([1, 2, 3], properties: [0x5D, 0, 0x10, 0, 0], size: 100)
+    }
   }
 
   /// The output of '7z a' and '7z a -mhc=off' for a folder with files of these names.
