@@ -78,7 +78,8 @@ extension Decoder {
       s1 = unsafe nextState(r1, bits.rotated(by: after1))
       s2 = unsafe nextState(r2, bits.rotated(by: after2))
       s3 = unsafe nextState(r3, bits.rotated(by: after3))
-      // Four literals have at most 40 bits.
+      // Four literals have at most 40 bits, and the compiler needs a number below 64.
+      assert(after3 & 0xff <= 40)
       unsafe bits.drop(after3 & 63)
       unsafe next += 4
     }

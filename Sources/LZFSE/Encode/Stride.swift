@@ -8,31 +8,33 @@ struct Stride {
   private static var longestStep: Int { 16 }
 
   /// The first position that is not searched.
-  private let last: Int
+  private let limit: Int
   private(set) var step = 1
-  /// The position after which the step grows, or the last one before `last`: most calls compare
-  /// only with it.
+  /// The last position with this step.
+  ///
+  /// It is below `limit`, so that most calls of ``reaches(_:)`` need one comparison.
   private var end: Int
 
   @inline(__always)
-  init(before last: Int) {
-    self.last = last
-    end = min(Self.patience, last &- 1)
+  init(before limit: Int) {
+    self.limit = limit
+    end = min(Self.patience, limit &- 1)
   }
 
-  /// Returns whether a position is searched, and increases the step if it is time.
+  /// Returns whether a position is below the limit, and increases the step if the position is
+  /// beyond the end of the present one.
   @inline(__always)
   mutating func reaches(_ position: Int) -> Bool {
     if position <= end { return true }
-    guard position < last else { return false }
+    guard position < limit else { return false }
     step = min(step &+ 1, Self.longestStep)
-    end = min(end &+ Self.patience, last &- 1)
+    end = min(end &+ Self.patience, limit &- 1)
     return true
   }
 
   @inline(__always)
   mutating func restart(at position: Int) {
     step = 1
-    end = min(position &+ Self.patience, last &- 1)
+    end = min(position &+ Self.patience, limit &- 1)
   }
 }
