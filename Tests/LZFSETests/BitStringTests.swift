@@ -31,4 +31,18 @@ struct BitStringTests {
     let written = (0..<expected.count).map { memory[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
     #expect(written == expected)
   }
+
+  /// The encoder writes no extra bits for values below this one, and looks up no symbol.
+  @Test
+  func `only symbols from 16 on have extra bits, and each other one is its value`() {
+    let codes = SymbolCodes()
+    for value in 0..<SymbolCodes.firstWithExtraBits {
+      #expect(codes.literalRun(value) == value && codes.match(value) == value)
+    }
+    for alphabet in [Alphabet.literalRun, .match] {
+      let longer = (0..<alphabet.symbolCount).filter { alphabet.extraBits($0) > 0 }
+      #expect(longer == Array(SymbolCodes.firstWithExtraBits..<alphabet.symbolCount))
+      #expect(alphabet.base(SymbolCodes.firstWithExtraBits) == SymbolCodes.firstWithExtraBits)
+    }
+  }
 }

@@ -174,15 +174,21 @@ struct BlockWriter: ~Copyable {
       unsafe distanceRows[distanceSymbol].push(&distanceState, to: &bits)
 
       let match = Int(triplet.match)
-      let matchSymbol = codes.match(match)
-      let matchExtra = codes.matchExtra(matchSymbol)
-      unsafe bits.push(UInt64(match) &- matchExtra.base, matchExtra.bits)
+      var matchSymbol = match
+      if match >= SymbolCodes.firstWithExtraBits {
+        matchSymbol = codes.match(match)
+        let matchExtra = codes.matchExtra(matchSymbol)
+        unsafe bits.push(UInt64(match) &- matchExtra.base, matchExtra.bits)
+      }
       unsafe matchRows[matchSymbol].push(&matchState, to: &bits)
 
       let run = Int(triplet.literals)
-      let runSymbol = codes.literalRun(run)
-      let runExtra = codes.literalRunExtra(runSymbol)
-      unsafe bits.push(UInt64(run) &- runExtra.base, runExtra.bits)
+      var runSymbol = run
+      if run >= SymbolCodes.firstWithExtraBits {
+        runSymbol = codes.literalRun(run)
+        let runExtra = codes.literalRunExtra(runSymbol)
+        unsafe bits.push(UInt64(run) &- runExtra.base, runExtra.bits)
+      }
       unsafe runRows[runSymbol].push(&runState, to: &bits)
       unsafe bits.flush()
     }

@@ -22,14 +22,18 @@ extension Encoder {
         continue
       }
       assert(best.distance <= position && best.length <= count - position)
-      var seen = position
-      while best.length < Self.goodLength, seen &+ 1 < last {
-        seen &+= 1
-        guard let next = unsafe table.search(source, seen, repeated, count),
+      // Two bytes after the latest search.
+      var unsearched = position &+ 2
+      while best.length < Self.goodLength, position &+ 1 < last {
+        guard let next = unsafe table.search(source, position &+ 1, repeated, count),
           next.gain >= best.gain
-        else { break }
+        else {
+          unsearched &+= 1
+          break
+        }
         best = next
-        position = seen
+        position &+= 1
+        unsearched &+= 1
       }
       let before = unsafe MatchLength.before(
         source + position, best.distance, history: position &- best.distance,
@@ -49,7 +53,7 @@ extension Encoder {
       // Only three positions of the match are entered; entering all would cost a fifth of the
       // speed.
       if position < last {
-        unsafe table.insert(source, seen &+ 2)
+        unsafe table.insert(source, unsearched)
         unsafe table.insert(source, position &- 2)
         unsafe table.insert(source, position &- 1)
       }
@@ -106,12 +110,14 @@ struct DoubleTable {
     let here = unsafe source + position
     let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
     let entries = unsafe exchange(word, position)
-    let difference = unsafe word ^ (here - repeated).loadUnaligned(as: UInt64.self).littleEndian
-    guard UInt32(truncatingIfNeeded: difference) == 0 else {
+    // An addition, because the subtraction of a number from a pointer checks for overflow.
+    let there = unsafe here + (0 &- repeated)
+    guard unsafe there.loadUnaligned(as: UInt32.self) == here.loadUnaligned(as: UInt32.self) else {
       return unsafe candidate(source, position, word, entries, count)
     }
+    let difference = unsafe word ^ there.loadUnaligned(as: UInt64.self).littleEndian
     let length = unsafe MatchLength.of(
-      here, here - repeated, difference: difference, limit: count &- position)
+      here, there, difference: difference, limit: count &- position)
     let match = Match(length: length, repeated: repeated)
     guard let other = unsafe candidate(source, position, word, entries, count),
       other.gain > match.gain
@@ -125,7 +131,7 @@ struct DoubleTable {
     _ source: UnsafeRawPointer, _ position: Int, _ word: UInt64, _ entries: Entries, _ count: Int
   ) -> Match? {
     let here = unsafe source + position
-    if let distance = entries.newLong.distance(to: entries.oldLong),
+    if let distance = entries.new.distance(to: entries.oldLong),
       unsafe (here - distance).loadUnaligned(as: UInt64.self).littleEndian == word
     {
       assert(distance <= position)
@@ -133,7 +139,7 @@ struct DoubleTable {
         here, here - distance, difference: 0, limit: count &- position)
       return Match(length: length, distance: distance)
     }
-    guard let distance = entries.newShort.distance(to: entries.oldShort) else { return nil }
+    guard let distance = entries.new.distance(to: entries.oldShort) else { return nil }
     assert(distance <= position)
     let difference = unsafe word ^ (here - distance).loadUnaligned(as: UInt64.self).littleEndian
     guard UInt32(truncatingIfNeeded: difference) == 0 else { return nil }
@@ -148,11 +154,10 @@ struct DoubleTable {
     _ = unsafe exchange(word, position)
   }
 
-  /// The new entries of a position, and the previous ones of the same slots.
+  /// The new entry of a position, and the previous ones of the same slots.
   private struct Entries {
-    let newLong: HashEntry
+    let new: HashEntry
     let oldLong: HashEntry
-    let newShort: HashEntry
     let oldShort: HashEntry
   }
 
@@ -162,12 +167,12 @@ struct DoubleTable {
     let shortHash = UInt32(truncatingIfNeeded: word) &* 0x9E37_79B1
     let longSlot = unsafe long + Int(truncatingIfNeeded: longHash &>> (64 &- HashBits.eightBytes))
     let shortSlot = unsafe short + Int(truncatingIfNeeded: shortHash &>> (32 &- HashBits.fourBytes))
-    let longEntry = HashEntry(position, tag: UInt32(truncatingIfNeeded: longHash &>> 16))
-    let shortEntry = HashEntry(position, tag: shortHash)
+    // Both tables have the same entry. In the table for eight bytes, the hash of four is a good
+    // tag: a wrong candidate needs the same four bytes in one slot of 65,536.
+    let entry = HashEntry(position, tag: shortHash)
     let old = unsafe (longSlot.pointee, shortSlot.pointee)
-    unsafe longSlot.pointee = longEntry
-    unsafe shortSlot.pointee = shortEntry
-    return Entries(
-      newLong: longEntry, oldLong: old.0, newShort: shortEntry, oldShort: old.1)
+    unsafe longSlot.pointee = entry
+    unsafe shortSlot.pointee = entry
+    return Entries(new: entry, oldLong: old.0, oldShort: old.1)
   }
 }

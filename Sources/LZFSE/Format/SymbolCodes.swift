@@ -7,6 +7,10 @@ struct SymbolCodes: ~Copyable {
   /// Base and number of extra bits, for runs and, from 20 on, for matches.
   private let extras = Storage<Extra>(count: 40, filledWith: Extra(base: 0, bits: 0))
 
+  /// The smallest literal run, and the smallest match, with extra bits; most are smaller, and each
+  /// of those has a symbol of the same number.
+  static var firstWithExtraBits: Int { 16 }
+
   struct Extra: BitwiseCopyable {
     var base: UInt64
     var bits: UInt64
