@@ -2,8 +2,9 @@ import Glibc
 
 /// Memory for one block at a time, allocated once and used repeatedly.
 ///
-/// The system allocates pages at the first access (`mmap`), so a false size in an archive uses no
-/// memory.
+/// The system allocates pages of a large buffer at the first access (`mmap`), so a false size in an
+/// archive uses no memory. A small buffer is part of the heap: all processors wait while a mapping
+/// is removed, which takes longer than decoding a small block.
 ///
 /// Unchecked: the buffer is the only owner of its memory.
 @safe
@@ -34,13 +35,20 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     release()
     unsafe base = nil
     self.capacity = 0
-    let mapped = unsafe mmap(
-      nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard unsafe mapped != MAP_FAILED else {
+    let memory = unsafe Self.isMapped(capacity) ? Self.mapped(capacity) : malloc(capacity)
+    guard let memory = unsafe memory else {
       throw Failure(.allocate, "\(capacity) bytes", code: errno)
     }
-    unsafe base = mapped
+    unsafe base = memory
     self.capacity = capacity
+  }
+
+  private static func isMapped(_ capacity: Int) -> Bool { capacity >= 128 << 10 }
+
+  private static func mapped(_ capacity: Int) -> UnsafeMutableRawPointer? {
+    let memory = unsafe mmap(
+      nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    return unsafe memory == MAP_FAILED ? nil : memory
   }
 
   /// Ensures room for `capacity` bytes; discards the contents.
@@ -52,7 +60,8 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   private borrowing func release() {
-    if let base = unsafe base { _ = unsafe munmap(base, capacity) }
+    guard let base = unsafe base else { return }
+    if Self.isMapped(capacity) { unsafe munmap(base, capacity) } else { unsafe free(base) }
   }
 
   /// Discards the bytes and keeps the memory.
