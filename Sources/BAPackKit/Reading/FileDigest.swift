@@ -24,7 +24,7 @@ extension Digest {
     with source: borrowing ByteSource, _ work: Work,
     _ receive: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) {
-    let step = 1 << 20
+    let step = Int(clamping: min(1 << 20, source.size))
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
     while offset < source.size {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The system allocates pages of a large buffer at the first access (`mmap`), so a false size in an
 /// archive uses no memory. A small buffer is part of the heap: all processors wait while a mapping
-/// is removed, which takes longer than decoding a small block.
+/// is removed, and that takes longer than decoding a small block.
 ///
 /// Unchecked: the buffer is the only owner of its memory.
 @safe
@@ -43,6 +43,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
   }
 
+  /// Returns whether a buffer of this capacity is mapped instead of being part of the heap.
   private static func isMapped(_ capacity: Int) -> Bool { capacity >= 128 << 10 }
 
   private static func mapped(_ capacity: Int) -> UnsafeMutableRawPointer? {
