@@ -12,13 +12,30 @@ package final class Catalogue: Sendable {
     /// The index of each pack in the list.
     var places: [PackID: Int] = [:]
     /// The packs before the last change; nil before the first change.
-    var before: [ServedPack]?
+    var before: Before?
 
     init() {}
 
     mutating func set(_ packs: [ServedPack]) {
       self.packs = packs
       places = Catalogue.places(of: packs)
+    }
+  }
+
+  /// The packs before a change.
+  private enum Before {
+    case packs([ServedPack])
+    /// These packs, with the versions that the record had before the run.
+    ///
+    /// They are calculated when a client needs them: with thousands of packs, this would delay the
+    /// start.
+    case run([ServedPack], PublicationRecord)
+
+    var packs: [ServedPack] {
+      switch self {
+      case .packs(let packs): packs
+      case .run(let packs, let record): Catalogue.state(of: packs, before: record)
+      }
     }
   }
 
@@ -37,7 +54,10 @@ package final class Catalogue: Sendable {
   ///
   /// After the first change of a run, these are the packs with the versions that the record had
   /// before the run. A stale manifest is therefore complete after a restart, too.
-  package var previous: [ServedPack] { contents.with { $0.before ?? $0.packs } }
+  package var previous: [ServedPack] {
+    let (before, packs) = contents.with { ($0.before, $0.packs) }
+    return before?.packs ?? packs
+  }
 
   /// All versions that were assigned.
   package var record: PublicationRecord { versions.all }
@@ -171,8 +191,8 @@ package final class Catalogue: Sendable {
       let given = offers.indices.map { index -> Result<Int, VersionConflict> in
         if let version = kept[index] { return .success(version) }
         let (archive, requested) = (offers[index].archive, offers[index].version)
-        let highest = record.latest(of: archive.id)?.version
         guard let lowest = record.nextVersion(of: archive), requested ?? lowest >= lowest else {
+          let highest = record.latest(of: archive.id)?.version
           return .failure(VersionConflict(highest: highest ?? 0))
         }
         record.add(.init(id: archive.id, version: requested ?? lowest, sha256: archive.sha256))
@@ -190,9 +210,9 @@ package final class Catalogue: Sendable {
     let isSame = packs.elementsEqual(old) { $0.id == $1.id && $0.version == $1.version }
     contents.with { contents in
       if contents.before == nil, old.isEmpty, !packs.isEmpty {
-        contents.before = Self.state(of: packs, before: known)
+        contents.before = .run(packs, known)
       } else if !isSame {
-        contents.before = old
+        contents.before = .packs(old)
       }
       contents.set(packs)
     }

@@ -55,9 +55,14 @@ extension [UInt8] {
   /// Reads bytes written as two hexadecimal digits each; nil for any other character, and if
   /// the number of bytes is not `count`.
   package init?(hexadecimal text: String, count: Int) {
-    let digits = text.utf8.compactMap(\.hexadecimalDigitValue)
-    guard text.utf8.count == 2 * count, digits.count == 2 * count else { return nil }
-    self = (0..<count).map { digits[$0 * 2] << 4 | digits[$0 * 2 + 1] }
+    guard text.utf8.count == 2 * count else { return nil }
+    self = []
+    reserveCapacity(count)
+    var high: UInt8?
+    for character in text.utf8 {
+      guard let digit = character.hexadecimalDigitValue else { return nil }
+      if let first = high.take() { append(first << 4 | digit) } else { high = digit }
+    }
   }
 }
 

@@ -107,7 +107,8 @@ package struct Table<Subject>: Sendable {
     let values = JSONObjectReader(
       object, keys: members, owner: noun, unknown: unknown, besides: inlined, into: &findings)
     var isComplete = true
-    for index in readers.indices {
+    // Not `indices`, whose type is created at run time for each subject.
+    for index in 0..<readers.count {
       guard let place = places[index] else {
         if !readers[index](object, &subject, &findings) { isComplete = false }
         continue

@@ -93,8 +93,9 @@ enum PackIDRules {
       return style.finding(
         "the ID is longer than \(longest) characters", for: hosting, at: span)
     }
-    return id.contains("--")
-      ? style.finding("the ID contains '--'", for: hosting, at: span) : nil
+    let hyphen = UInt8(ascii: "-")
+    let hasPair = zip(id.utf8, id.utf8.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
+    return hasPair ? style.finding("the ID contains '--'", for: hosting, at: span) : nil
   }
 }
 
