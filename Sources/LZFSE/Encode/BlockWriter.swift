@@ -5,6 +5,7 @@
 struct BlockWriter: ~Copyable {
   let codes = SymbolCodes()
   let estimate = EntropyEstimate()
+  private let normalization = Normalization()
   /// The counts of the piece that is written next, of the piece after it, and of both.
   let counts = Histogram()
   let nextCounts = Histogram()
@@ -77,7 +78,7 @@ struct BlockWriter: ~Copyable {
   private func makeRows() {
     for alphabet in Alphabet.allCases {
       let first = alphabet.firstSymbol
-      unsafe Normalization.normalize(
+      unsafe normalization.normalize(
         counts.counts.base + first, alphabet, into: frequencies.base + first)
       var offset = 0
       for symbol in first..<first + alphabet.symbolCount {

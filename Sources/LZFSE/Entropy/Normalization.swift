@@ -1,8 +1,11 @@
 /// Scales the counts of symbols to frequencies that add up to the number of states.
-enum Normalization {
+struct Normalization: ~Copyable {
+  /// The symbols whose frequency can be lowered, each with what the next step would cost.
+  private let steps = Storage<Step>(count: Alphabet.literal.symbolCount, filledWith: .none)
+
   /// Writes the frequencies; every symbol that occurs gets at least 1.
   @unsafe
-  static func normalize(
+  func normalize(
     _ counts: UnsafePointer<UInt32>, _ alphabet: Alphabet,
     into frequencies: UnsafeMutablePointer<UInt16>
   ) {
@@ -40,22 +43,47 @@ enum Normalization {
   /// Lowers frequencies by `excess` in total, in steps of 1; each step lowers the frequency for
   /// which this costs the fewest bits.
   @unsafe
-  private static func takeFromAll(
+  private func takeFromAll(
     _ excess: Int, _ counts: UnsafePointer<UInt32>, _ symbols: Int,
     _ frequencies: UnsafeMutablePointer<UInt16>
   ) {
+    var found = 0
+    for symbol in 0..<symbols where unsafe frequencies[symbol] > 1 {
+      steps[found] = unsafe Step(symbol, counts[symbol], frequencies[symbol])
+      found &+= 1
+    }
     for _ in 0..<excess {
-      var best = 0
-      var bestLoss = Int.max
-      for symbol in 0..<symbols where unsafe frequencies[symbol] > 1 {
-        // Approximates count x log2(f / (f - 1)).
-        let loss = unsafe (Int(counts[symbol]) << 16) / (2 * Int(frequencies[symbol]) - 1)
-        if loss < bestLoss {
-          bestLoss = loss
-          best = symbol
-        }
+      var place = 0
+      var best = Step.none
+      for index in 0..<found {
+        let step = steps[index]
+        place = step.loss < best.loss ? index : place
+        best = step.loss < best.loss ? step : best
       }
-      unsafe frequencies[best] -= 1
+      let symbol = best.symbol
+      unsafe frequencies[symbol] -= 1
+      steps[place] = unsafe Step(symbol, counts[symbol], frequencies[symbol])
+    }
+  }
+
+  /// A symbol, and what lowering its frequency would cost.
+  struct Step: BitwiseCopyable {
+    let symbol: Int
+    let loss: Int
+
+    static let none = Step()
+
+    private init() {
+      symbol = 0
+      loss = .max
+    }
+
+    /// A frequency of 1 cannot be lowered.
+    ///
+    /// The loss approximates count x log2(f / (f - 1)).
+    init(_ symbol: Int, _ count: UInt32, _ frequency: UInt16) {
+      self.symbol = symbol
+      loss = frequency > 1 ? (Int(count) << 16) / (2 * Int(frequency) - 1) : .max
     }
   }
 }
