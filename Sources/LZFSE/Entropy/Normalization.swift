@@ -1,7 +1,8 @@
 /// Scales the counts of symbols to frequencies that add up to the number of states.
 struct Normalization: ~Copyable {
-  /// The symbols whose frequency can be lowered, each with what the next step would cost.
-  private let steps = Storage<Step>(count: Alphabet.literal.symbolCount, filledWith: .none)
+  /// The symbols whose frequencies can be lowered, each with the cost of its next step.
+  private let steps = Storage<Step>(
+    count: Alphabet.literal.symbolCount, filledWith: Step(0, 0, 1))
 
   /// Writes the frequencies; every symbol that occurs gets at least 1.
   @unsafe
@@ -54,36 +55,22 @@ struct Normalization: ~Copyable {
     }
     for _ in 0..<excess {
       var place = 0
-      var best = Step.none
-      for index in 0..<found {
-        let step = steps[index]
-        place = step.loss < best.loss ? index : place
-        best = step.loss < best.loss ? step : best
-      }
-      let symbol = best.symbol
+      for index in 0..<found where steps[index].cost < steps[place].cost { place = index }
+      let symbol = steps[place].symbol
       unsafe frequencies[symbol] -= 1
       steps[place] = unsafe Step(symbol, counts[symbol], frequencies[symbol])
     }
   }
 
-  /// A symbol, and what lowering its frequency would cost.
+  /// A step that lowers the frequency of a symbol by 1.
   struct Step: BitwiseCopyable {
     let symbol: Int
-    let loss: Int
+    /// Approximates count x log2(f / (f - 1)); a frequency of 1 cannot be lowered.
+    let cost: Int
 
-    static let none = Step()
-
-    private init() {
-      symbol = 0
-      loss = .max
-    }
-
-    /// A frequency of 1 cannot be lowered.
-    ///
-    /// The loss approximates count x log2(f / (f - 1)).
     init(_ symbol: Int, _ count: UInt32, _ frequency: UInt16) {
       self.symbol = symbol
-      loss = frequency > 1 ? (Int(count) << 16) / (2 * Int(frequency) - 1) : .max
+      cost = frequency > 1 ? (Int(count) << 16) / (2 * Int(frequency) - 1) : .max
     }
   }
 }

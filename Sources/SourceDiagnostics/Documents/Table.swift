@@ -107,8 +107,7 @@ package struct Table<Subject>: Sendable {
     let values = JSONObjectReader(
       object, keys: members, owner: noun, unknown: unknown, besides: inlined, into: &findings)
     var isComplete = true
-    // Not `indices`, whose type is created at run time for each subject.
-    for index in 0..<readers.count {
+    for index in readers.indices {
       guard let place = places[index] else {
         if !readers[index](object, &subject, &findings) { isComplete = false }
         continue

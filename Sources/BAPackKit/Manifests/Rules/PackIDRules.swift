@@ -93,9 +93,18 @@ enum PackIDRules {
       return style.finding(
         "the ID is longer than \(longest) characters", for: hosting, at: span)
     }
+    return hasTwoHyphens(id) ? style.finding("the ID contains '--'", for: hosting, at: span) : nil
+  }
+
+  /// Compares bytes: the general search for a text takes a tenth of the time of reading a manifest.
+  private static func hasTwoHyphens(_ id: String) -> Bool {
     let hyphen = UInt8(ascii: "-")
-    let hasPair = zip(id.utf8, id.utf8.dropFirst()).contains { $0 == hyphen && $1 == hyphen }
-    return hasPair ? style.finding("the ID contains '--'", for: hosting, at: span) : nil
+    var previous: UInt8?
+    for byte in id.utf8 {
+      if byte == hyphen, previous == hyphen { return true }
+      previous = byte
+    }
+    return false
   }
 }
 
