@@ -1,6 +1,5 @@
 import Arguments
 import BAPackCommands
-import Synchronization
 import SystemIO
 import TestSupport
 import Testing
@@ -32,7 +31,7 @@ import Testing
     try makeProject(folder, count)
     var counts: [Int] = []
     for arguments in runs {
-      let counter = CallCounter()
+      let counter = CallCount()
       // Only kinds of calls whose number does not depend on the clock.
       let calls = kinds.map { ForcedFailure($0, .run { counter.add() }) }
       let run = ForcedFailures.inject(calls) {
@@ -84,7 +83,7 @@ extension CallCountTests {
       for number in 0..<count {
         try folder.makeFile("Level\(number)/map.bin", "map \(number)")
       }
-      let counter = CallCounter()
+      let counter = CallCount()
       let calls = [SystemCall.status, .open, .readDirectory].map {
         ForcedFailure($0, .run { counter.add() })
       }
@@ -103,7 +102,7 @@ extension CallCountTests {
     let folder = try TemporaryFolder()
     // More than the archives that are renamed together.
     try Self.makeProject(folder, 200)
-    let counter = CallCounter()
+    let counter = CallCount()
     let run = ForcedFailures.inject(
       ForcedFailure(.poll, .run { counter.add() }, path: "the clock")
     ) {
@@ -114,13 +113,4 @@ extension CallCountTests {
     let again = Captured(["pack", "--update", "--check", "--project", folder.path])
     #expect(again.ending == .status(.done), "\(again.output)\(again.messages)")
   }
-}
-
-/// A counter of system calls.
-private final class CallCounter: Sendable {
-  private let count = Atomic<Int>(0)
-
-  func add() { count.add(1, ordering: .relaxed) }
-
-  var value: Int { count.load(ordering: .relaxed) }
 }

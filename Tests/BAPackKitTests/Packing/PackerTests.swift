@@ -293,15 +293,6 @@ extension PackerTests {
   }
 }
 
-/// A counter of calls.
-final class CallCount: Sendable {
-  private let count = Atomic<Int>(0)
-
-  func add() { count.add(1, ordering: .relaxed) }
-
-  var value: Int { count.load(ordering: .relaxed) }
-}
-
 /// A condition that becomes true after a number of calls.
 final class Counter: Sendable {
   private let left: Atomic<Int>
