@@ -13,8 +13,8 @@ extension BlockAlgorithm {
   package func encoderVersion(_ effort: Effort) -> Int {
     switch (self, effort) {
     case (.lzfse, .fast), (.lzfse, .default): 2
-    case (.lzfse, .better): 3
-    case (.lzfse, .best): 5
+    case (.lzfse, .better): 4
+    case (.lzfse, .best): 6
     case (.zlib, _), (.lzma, _), (.lz4, _): 1
     case (.stored, _), (.lzbitmap, _): 0
     }

@@ -1,5 +1,5 @@
 extension Encoder {
-  /// Encodes with the effort `default` if that saves less than 1.25 % of the input; else
+  /// Encodes with the effort `default` if that saves less than 2.5 % of the input; else
   /// returns nil.
   ///
   /// Such input is media that is already compressed: the other efforts would save as little. With
@@ -8,7 +8,7 @@ extension Encoder {
   mutating func parseIncompressible(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool? {
-    var trial = unsafe output.trial(sufficientSaving: count / 80)
+    var trial = unsafe output.trial(sufficientSaving: count / 40)
     guard unsafe parseLazily(source, count: count, to: &trial) else { return nil }
     return unsafe output.keep(trial)
   }
