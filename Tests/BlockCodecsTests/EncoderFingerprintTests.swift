@@ -116,7 +116,7 @@ struct EncoderFingerprintTests {
   }
 
   @Test(arguments: zip(nearlyIncompressible, [100..<125, 200..<250]))
-  func `the default effort makes a sample a little smaller`(
+  func `better and best encode a sample that default makes a little smaller like default`(
     block: [UInt8], saving: Range<Int>
   ) throws {
     let encoder = try BlockAlgorithm.lzfse.makeEncoder(effort: .default, blockSize: 1 << 20)

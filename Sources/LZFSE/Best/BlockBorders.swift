@@ -4,51 +4,55 @@
 /// triplets are divided into portions, and the cheapest chain of blocks of whole portions is found
 /// from left to right.
 struct BlockBorders: ~Copyable {
-  /// A portion ends at this many triplets or literals.
-  private let portionTriplets: Int
-  private let portionLiterals: Int
-  /// A block whose chain costs this much more than another chain is not made longer.
-  private let margin: Int
+  /// The sizes of portions, and the end of the search for borders.
+  struct Precision {
+    /// A portion ends at this many triplets or literals.
+    var triplets: Int
+    var literals: Int
+    /// A block whose chain costs this many bytes more than another chain is not made longer.
+    var margin: Int
+  }
+
   let maximumPortions: Int
 
   private let counts: Storage<UInt16>
-  private let portions: Storage<Portion>
+  let portions: Storage<Portion>
   /// The cost of the cheapest chain up to the end of each portion, and where its last block begins.
   private let costs: Storage<Int>
   private let origins: Storage<Int>
   private let histogram = Histogram()
   private let estimate = EntropyEstimate()
 
-  /// Creates the memory for portions of these sizes; the margin is in bytes.
-  init(portionTriplets: Int, portionLiterals: Int, margin: Int) {
-    self.portionTriplets = portionTriplets
-    self.portionLiterals = portionLiterals
-    self.margin = margin * 8 * FixedLogarithm.one
+  /// Creates the memory for the highest precision that is used.
+  init(finest: Precision) {
     maximumPortions =
-      TripletList.capacity / portionTriplets
-      + (OptimalParser.maximumStretch + Format.mostLiteralsWritten) / portionLiterals + 2
+      TripletList.capacity / finest.triplets
+      + (OptimalParser.maximumStretch + Format.mostLiteralsWritten) / finest.literals + 2
     counts = Storage(count: maximumPortions * Alphabet.symbolCount, filledWith: 0)
-    portions = Storage(count: maximumPortions + 1, filledWith: Portion(end: 0, literals: 0))
+    portions = Storage(
+      count: maximumPortions + 1, filledWith: Portion(end: 0, byteEnd: 0, literals: 0))
     costs = Storage(count: maximumPortions + 1, filledWith: 0)
     origins = Storage(count: maximumPortions + 1, filledWith: 0)
   }
 
   struct Portion: BitwiseCopyable {
-    /// The number of the triplet after the last one.
+    /// The number of the triplet after the last one, and its position in the input.
     var end: Int
+    var byteEnd: Int
     var literals: Int
   }
 
-  /// Replaces `borders` by the ends of the blocks, the last one first, as triplet numbers.
+  /// Replaces `borders` by the blocks, the last one first: the numbers of portions after each.
   func choose(
     _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
-    into borders: inout [Int]
+    _ precision: Precision, into borders: inout [Int]
   ) {
-    let count = unsafe divide(list, source, codes)
+    let count = unsafe divide(list, source, codes, precision)
+    let margin = precision.margin * 8 * FixedLogarithm.one
     assert(count < self.costs.count)
     let costs = unsafe costs.base
     unsafe costs[0] = 0
-    for place in 1...count { unsafe costs[place] = .max }
+    for place in 0..<count { unsafe costs[place + 1] = .max }
     for first in 0..<count {
       histogram.clear()
       var literals = 0
@@ -75,15 +79,21 @@ struct BlockBorders: ~Copyable {
     borders.removeAll(keepingCapacity: true)
     var place = count
     while place > 0 {
-      borders.append(portions[place - 1].end)
+      borders.append(place)
       place = origins[place]
     }
+  }
+
+  /// Adds the symbols of some portions to the counts of a histogram.
+  func add(portions: Range<Int>, to histogram: borrowing Histogram) {
+    for place in portions { unsafe histogram.add(counts.base + place * Alphabet.symbolCount) }
   }
 
   /// Divides the list into portions and counts the symbols of each; returns the number of portions.
   @unsafe
   private func divide(
-    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes
+    _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
+    _ precision: Precision
   ) -> Int {
     var portion = 0
     var literals = 0
@@ -106,10 +116,10 @@ struct BlockBorders: ~Copyable {
       unsafe counts[Alphabet.distance.firstSymbol + SymbolCodes.distance(Int(coded))] &+= 1
       literals += run
       position += run + Int(triplet.match)
-      if index + 1 - first >= portionTriplets || literals >= portionLiterals
+      if index + 1 - first >= precision.triplets || literals >= precision.literals
         || index + 1 == list.count
       {
-        portions[portion] = Portion(end: index + 1, literals: literals)
+        portions[portion] = Portion(end: index + 1, byteEnd: position, literals: literals)
         portion += 1
         first = index + 1
         literals = 0

@@ -2,7 +2,8 @@
 ///
 /// A node is the border between two bytes and stores the cheapest path to it. From each node there
 /// are several steps: one literal, a match at the last distance, and every match that the trees
-/// found.
+/// found. A refining pass has another step: a match, one to three literals, and a match at the same
+/// distance. The cheapest path to the end of the first match often has another distance.
 struct OptimalParser: ~Copyable {
   /// The number of bytes that are parsed in one pass.
   let stretch: Int
@@ -13,12 +14,10 @@ struct OptimalParser: ~Copyable {
   /// The length from which a match is used without a comparison with others.
   static let niceLength = 128
 
-  /// The cheapest path to each node: its price, the distance of its last match, and in one number
-  /// the length of the match that ends here (0 after a literal) and the literals after the last
-  /// match, up to the maximum of one triplet, times 65,536.
+  /// The cheapest path to each node: its price, the distance of its last match, and its last step.
   private let nodePrices: Storage<Int32>
   private let nodeDistances: Storage<UInt32>
-  private let nodeLengths: Storage<UInt32>
+  private let nodeLengths: Storage<LastStep>
   /// The start of each position's matches in `matches`.
   private let firstMatch: Storage<UInt32>
   private let matches: Storage<FoundMatch>
@@ -32,12 +31,24 @@ struct OptimalParser: ~Copyable {
     let nodeCount = stretch + 1 + 4
     nodePrices = Storage(count: nodeCount, filledWith: 0)
     nodeDistances = Storage(count: nodeCount, filledWith: 0)
-    nodeLengths = Storage(count: nodeCount, filledWith: 0)
+    nodeLengths = Storage(count: nodeCount, filledWith: LastStep(match: 0))
     firstMatch = Storage(count: stretch + 1, filledWith: 0)
     matches = Storage(
       count: stretch * Self.averageMatches + FoundMatch.maximumCount, filledWith: .none)
     steps = Storage(
       count: stretch / 2 + 1, filledWith: Step(end: 0, length: 0, distance: 0))
+  }
+
+  /// A pass over a stretch.
+  enum Pass {
+    /// The first pass of several. It uses only the four longest lengths of each match, because four
+    /// are written in one step: it takes less time, and its symbols are nearly as frequent as those
+    /// of the cheapest path.
+    case draft
+    /// The only pass.
+    case only
+    /// A pass that also considers matches that are repeated after a few literals.
+    case refining
   }
 
   /// A match of the cheapest path; `end` counts from the start of the stretch.
@@ -91,25 +102,32 @@ struct OptimalParser: ~Copyable {
     }
   }
 
-  /// Fills `steps` with the cheapest path; returns the number of steps.
+  /// Begins a pass over a stretch of `length` bytes.
   ///
   /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
-  /// none). A draft uses only the four longest lengths of each match, because four are written in
-  /// one step: it takes less time, and its symbols are nearly as frequent as those of the cheapest
-  /// path.
+  /// none).
+  func begin(_ length: Int, run: Int, distance: Int) {
+    assert(length <= stretch)
+    unsafe nodes.prices.update(repeating: .max, count: length + 1 + 4)
+    // Every path continues the run or ends it, so its price is not needed. The first literal
+    // subtracts it, and no price may be negative.
+    unsafe nodes.set(
+      0, price: 1 << 20, distance: UInt32(distance),
+      LastStep(literals: min(run, Format.maximumLiteralRun)))
+  }
+
+  /// Continues the cheapest paths from a node up to `stop`, or farther with a long match; returns
+  /// the next node.
+  ///
+  /// The nodes are in the stretch from `start` to `end`.
   @unsafe
-  func parse(
-    _ source: UnsafeRawPointer, from start: Int, to end: Int, run: Int, distance: Int,
-    _ prices: borrowing Prices, isDraft: Bool
+  func advance(
+    _ source: UnsafeRawPointer, from start: Int, to end: Int, at first: Int, to stop: Int,
+    _ prices: borrowing Prices, _ pass: Pass
   ) -> Int {
     let length = end - start
-    assert(length <= stretch && distance <= start)
-    let nodes = unsafe Nodes(
-      prices: nodePrices.base, distances: nodeDistances.base, lengths: nodeLengths.base)
-    unsafe nodes.prices.update(repeating: .max, count: length + 1 + 4)
-    let run = min(run, Format.maximumLiteralRun)
-    unsafe nodes.set(
-      0, price: prices.runs[run], distance: UInt32(distance), length: UInt32(run) << 16)
+    assert(length <= stretch && stop <= length)
+    let nodes = unsafe nodes
     let literalPrices = unsafe prices.literals.base
     let runPrices = unsafe prices.runs.base
     let matchPrices = unsafe prices.matches.base
@@ -117,11 +135,11 @@ struct OptimalParser: ~Copyable {
     // A run that is too long for one triplet continues in the next: the first one has no match.
     let pieceEnd = unsafe matchPrices[0] &+ distancePrices[0]
 
-    var index = 0
-    while index < length {
+    var index = first
+    while index < stop {
       let price = unsafe nodes.prices[index]
       let nodeDistance = unsafe nodes.distances[index]
-      let nodeRun = unsafe Int(nodes.lengths[index] &>> 16)
+      let nodeRun = unsafe nodes.lengths[index].literals
       let here = unsafe source + (start &+ index)
 
       let literal = unsafe price &+ literalPrices[Int(here.load(as: UInt8.self))]
@@ -131,8 +149,7 @@ struct OptimalParser: ~Copyable {
         unsafe literal &+ runPrices[nextRun] &+ (isFull ? pieceEnd : 0 &- runPrices[nodeRun])
       if unsafe literalPrice < nodes.prices[index &+ 1] {
         unsafe nodes.set(
-          index &+ 1, price: literalPrice, distance: nodeDistance,
-          length: UInt32(truncatingIfNeeded: nextRun) &<< 16)
+          index &+ 1, price: literalPrice, distance: nodeDistance, LastStep(literals: nextRun))
       }
 
       let base = unsafe price &+ runPrices[0]
@@ -144,8 +161,13 @@ struct OptimalParser: ~Copyable {
         if unsafe here.loadUnaligned(as: UInt16.self) == there.loadUnaligned(as: UInt16.self) {
           longest = unsafe MatchLength.of(here, there, limit: rest)
           unsafe nodes.reach(
-            index, from: Self.shortest(2, of: longest, isDraft), to: longest,
+            index, from: Self.shortest(2, of: longest, pass), to: longest,
             base &+ distancePrices[0], matchPrices, distance: nodeDistance)
+          if pass == .refining {
+            unsafe repeatMatch(
+              here, index, longest, rest, base &+ distancePrices[0], prices,
+              distance: nodeDistance)
+          }
         }
       }
 
@@ -164,38 +186,128 @@ struct OptimalParser: ~Copyable {
         longest = max(longest, reachable)
         let symbol = SymbolCodes.distance(Int(match.distance))
         unsafe nodes.reach(
-          index, from: Self.shortest(shortest, of: reachable, isDraft), to: reachable,
+          index, from: Self.shortest(shortest, of: reachable, pass), to: reachable,
           base &+ distancePrices[symbol], matchPrices,
           distance: match.distance)
         shortest = reachable &+ 1
+        if pass == .refining, place == placeEnd {
+          unsafe repeatMatch(
+            here, index, reachable, rest, base &+ distancePrices[symbol], prices,
+            distance: match.distance)
+        }
       }
       index &+= longest >= Self.niceLength ? longest : 1
     }
-    return trace(length)
+    return index
+  }
+
+  /// Offers a path with a match, a few literals, and another match at the same distance.
+  ///
+  /// `price` is that of the path to the first match, and of its distance.
+  @unsafe @inline(__always)
+  private func repeatMatch(
+    _ here: UnsafeRawPointer, _ index: Int, _ length: Int, _ rest: Int, _ price: Int32,
+    _ prices: borrowing Prices, distance: UInt32
+  ) {
+    guard length &+ 9 <= rest, length < Self.niceLength else { return }
+    let after = unsafe here + (length &+ 1)
+    let expected = unsafe (after - Int(distance)).loadUnaligned(as: UInt64.self)
+    let differences = unsafe (after.loadUnaligned(as: UInt64.self) ^ expected).littleEndian
+    let literals =
+      differences & 0xFFFF == 0
+      ? 1 : differences & 0xFF_FF00 == 0 ? 2 : differences & 0xFFFF_0000 == 0 ? 3 : 0
+    guard literals > 0 else { return }
+    let second = unsafe here + (length &+ literals)
+    let repeated = unsafe MatchLength.of(
+      second, second - Int(distance), limit: min(rest &- length &- literals, Self.niceLength))
+    var total =
+      unsafe price &+ prices.matches.base[length] &+ prices.runs.base[literals]
+      &+ prices.distances.base[0] &+ prices.matches.base[repeated]
+    for place in 0..<literals {
+      let byte = unsafe here.load(fromByteOffset: length &+ place, as: UInt8.self)
+      total &+= unsafe prices.literals.base[Int(byte)]
+    }
+    let node = index &+ length &+ literals &+ repeated
+    if total < nodePrices[node] {
+      unsafe nodes.set(
+        node, price: total, distance: distance,
+        LastStep(match: length, literals: literals, repeated: repeated))
+    }
   }
 
   /// Returns the shortest length of a match for which the path is offered.
   @inline(__always)
-  private static func shortest(_ shortest: Int, of longest: Int, _ isDraft: Bool) -> Int {
+  private static func shortest(_ shortest: Int, of longest: Int, _ pass: Pass) -> Int {
     if longest >= niceLength { return longest }
-    return isDraft ? max(shortest, longest &- 3) : shortest
+    return pass == .draft ? max(shortest, longest &- 3) : shortest
   }
 
-  private func trace(_ length: Int) -> Int {
+  /// Fills `steps` with the cheapest path through a stretch of `length` bytes; returns the number
+  /// of steps.
+  func finish(_ length: Int) -> Int {
     var index = length
     var count = 0
+    func append(_ matched: Int, distance: UInt32) {
+      steps[count] = Step(
+        end: UInt32(truncatingIfNeeded: index), length: UInt32(truncatingIfNeeded: matched),
+        distance: distance)
+      count &+= 1
+      index &-= matched
+    }
     while index > 0 {
-      let matchLength = nodeLengths[index] & 0xFFFF
-      if matchLength == 0 {
+      let last = nodeLengths[index]
+      if last.match == 0 {
         index &-= 1
-      } else {
-        steps[count] = Step(
-          end: UInt32(index), length: matchLength, distance: nodeDistances[index])
-        count &+= 1
-        index &-= Int(matchLength)
+        continue
+      }
+      let distance = nodeDistances[index]
+      append(last.match, distance: distance)
+      if last.literalsBetween > 0 {
+        index &-= last.literalsBetween
+        append(last.matchBefore, distance: distance)
       }
     }
     return count
+  }
+
+  private var nodes: Nodes {
+    unsafe Nodes(
+      prices: nodePrices.base, distances: nodeDistances.base, lengths: nodeLengths.base)
+  }
+}
+
+/// The last step of a path to a node, in one number: the length of the match that ends there (0
+/// after a literal); the number of literals before it if this match repeats the distance of a match
+/// before them (else 0); the length of that match, or the number of literals after the last match,
+/// up to the maximum of one triplet.
+struct LastStep: BitwiseCopyable {
+  private var bits: UInt32
+
+  @inline(__always)
+  init(match: Int) { bits = UInt32(truncatingIfNeeded: match) }
+
+  @inline(__always)
+  init(literals: Int) { bits = UInt32(truncatingIfNeeded: literals) &<< 16 }
+
+  @inline(__always)
+  init(match: Int, literals: Int, repeated: Int) {
+    bits = UInt32(truncatingIfNeeded: match &<< 16 | literals &<< 12 | repeated)
+  }
+
+  var match: Int {
+    @inline(__always) get { Int(bits & 0xFFF) }
+  }
+
+  var literalsBetween: Int {
+    @inline(__always) get { Int(bits &>> 12 & 0xF) }
+  }
+
+  var matchBefore: Int {
+    @inline(__always) get { Int(bits &>> 16) }
+  }
+
+  var literals: Int {
+    @inline(__always) get { literalsBetween == 0 ? Int(bits &>> 16) : 0 }
   }
 }
 
@@ -204,13 +316,13 @@ struct OptimalParser: ~Copyable {
 private struct Nodes {
   let prices: UnsafeMutablePointer<Int32>
   let distances: UnsafeMutablePointer<UInt32>
-  let lengths: UnsafeMutablePointer<UInt32>
+  let lengths: UnsafeMutablePointer<LastStep>
 
   @inline(__always)
-  func set(_ index: Int, price: Int32, distance: UInt32, length: UInt32) {
+  func set(_ index: Int, price: Int32, distance: UInt32, _ step: LastStep) {
     unsafe prices[index] = price
     unsafe distances[index] = distance
-    unsafe lengths[index] = length
+    unsafe lengths[index] = step
   }
 
   /// Offers this path to each node that a match of some length leads to.
@@ -253,39 +365,5 @@ private struct Nodes {
   ) {
     let old = unsafe place.loadUnaligned(as: SIMD4<UInt32>.self)
     unsafe place.storeBytes(of: old ^ ((old ^ new) & mask), as: SIMD4<UInt32>.self)
-  }
-}
-
-/// The cost of each part of a triplet in 1/256 of a bit, with the tables for some counts.
-struct Prices: ~Copyable {
-  /// Literals by byte, runs 0...315, matches 0...2359, distances by symbol; extra bits included.
-  ///
-  /// Three more matches: four prices are loaded at a time.
-  let literals = Storage<Int32>(count: 256, filledWith: 0)
-  let runs = Storage<Int32>(count: Format.maximumLiteralRun + 1, filledWith: 0)
-  let matches = Storage<Int32>(count: Format.maximumMatch + 1 + 3, filledWith: 0)
-  let distances = Storage<Int32>(count: 64, filledWith: 0)
-
-  private let runSymbols = Storage<Int32>(count: 20, filledWith: 0)
-  private let matchSymbols = Storage<Int32>(count: 20, filledWith: 0)
-
-  func set(_ histogram: borrowing Histogram, _ codes: borrowing SymbolCodes) {
-    histogram.forEachPrice(.literalRun) { runSymbols[$0] = $1 }
-    histogram.forEachPrice(.match) { matchSymbols[$0] = $1 }
-    histogram.forEachPrice(.distance) { symbol, price in
-      let extra = Int32(SymbolCodes.distanceExtraBits(symbol))
-      distances[symbol] = price + extra * Int32(FixedLogarithm.one)
-    }
-    histogram.forEachPrice(.literal) { literals[$0] = $1 }
-    for value in 0...Format.maximumLiteralRun {
-      let symbol = codes.literalRun(value)
-      let extra = Int32(codes.literalRunExtra(symbol).bits)
-      runs[value] = runSymbols[symbol] + extra * Int32(FixedLogarithm.one)
-    }
-    for value in 0...Format.maximumMatch {
-      let symbol = codes.match(value)
-      let extra = Int32(codes.matchExtra(symbol).bits)
-      matches[value] = matchSymbols[symbol] + extra * Int32(FixedLogarithm.one)
-    }
   }
 }

@@ -39,6 +39,12 @@ struct TripletList: ~Copyable {
     return runs * Format.maximumLiteralRun
   }
 
+  /// Removes the last triplets.
+  mutating func removeLast(_ removed: Int) {
+    assert(removed >= 0 && removed <= count)
+    count -= removed
+  }
+
   /// Removes the first triplets, which cover `byteCount` bytes.
   mutating func removeFirst(_ removed: Int, byteCount: Int) {
     assert(removed >= 0 && removed <= count && count <= triplets.count)

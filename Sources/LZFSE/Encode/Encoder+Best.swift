@@ -17,7 +17,9 @@ extension Encoder {
   /// one pass or several.
   ///
   /// The prices of each pass are computed from the symbols of the previous pass, also of the
-  /// previous stretch: the most frequent ones become cheaper.
+  /// previous stretch: the most frequent ones become cheaper. The first pass has the same prices
+  /// for the whole stretch. The next ones have other prices for each block that would contain the
+  /// result of the previous pass.
   @unsafe
   mutating func parseOptimally(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -34,27 +36,10 @@ extension Encoder {
       unsafe best.parser.findMatches(
         with: best.finder, source, from: start, to: end, count: count)
       if start == 0 { unsafe best.assume(source, to: end) }
-      var stepCount = 0
-      for pass in 0..<best.passes {
-        stepCount = unsafe best.parser.parse(
-          source, from: start, to: end, run: start - literalStart, distance: distance,
-          best.prices, isDraft: pass == 0 && best.passes > 1)
-        unsafe best.learn(
-          source, literalStart, from: start, to: end, steps: stepCount, distance: distance)
-      }
-      if best.passes == 1 { best.history.setQuarter(best.histogram) }
-      while stepCount > 0 {
-        stepCount -= 1
-        let step = best.parser.steps[stepCount]
-        let matchEnd = start + Int(step.end)
-        let matchStart = matchEnd - Int(step.length)
-        best.list.append(
-          literals: matchStart - literalStart, match: Int(step.length),
-          distance: Int(step.distance))
-        literalStart = matchEnd
-        distance = Int(step.distance)
-      }
-      literalStart += best.list.appendWholeRuns(end - literalStart)
+      let steps = unsafe best.parse(
+        source, from: start, to: end, literalStart: literalStart, distance: distance)
+      if steps > 0 { distance = Int(best.parser.steps[0].distance) }
+      literalStart = best.append(steps, from: start, to: end, literalStart: literalStart)
       start = end
       if start == count, literalStart < count {
         best.list.append(literals: count - literalStart, match: 0, distance: 0)
@@ -72,11 +57,13 @@ extension Encoder {
     to output: inout OutputCursor
   ) -> Bool {
     guard best.list.count > 0 else { return true }
-    unsafe best.borders.choose(best.list, source, best.codes, into: &best.blockEnds)
+    unsafe best.borders.choose(
+      best.list, source, best.codes, best.precision, into: &best.blockEnds)
     if !isLast { best.blockEnds.removeFirst() }
     var position = best.list.start
     var index = 0
-    while let end = best.blockEnds.popLast() {
+    while let last = best.blockEnds.popLast() {
+      let end = best.borders.portions[last - 1].end
       block.begin(at: position)
       while index < end {
         let triplet = best.list.triplets[index]
@@ -98,6 +85,84 @@ extension Encoder {
 }
 
 extension OptimalState {
+  /// Finds the cheapest path through a stretch; returns the number of its steps.
+  ///
+  /// The literals from `literalStart` on have no match yet, and `distance` was used last (0: none).
+  @unsafe
+  func parse(
+    _ source: UnsafeRawPointer, from start: Int, to end: Int, literalStart: Int, distance: Int
+  ) -> Int {
+    parser.begin(end - start, run: start - literalStart, distance: distance)
+    _ = unsafe parser.advance(
+      source, from: start, to: end, at: 0, to: end - start, prices,
+      passes > 1 ? .draft : .only)
+    var steps = parser.finish(end - start)
+    for pass in 1..<passes {
+      let known = list.count
+      _ = append(steps, from: start, to: end, literalStart: literalStart)
+      parser.begin(end - start, run: start - literalStart, distance: distance)
+      unsafe parseBlocks(source, from: start, to: end, isFirst: pass == 1)
+      steps = parser.finish(end - start)
+      list.removeLast(list.count - known)
+    }
+    unsafe learn(
+      source, literalStart, from: start, to: end, steps: steps, distance: distance)
+    if passes == 1 { history.setQuarter(histogram) }
+    return steps
+  }
+
+  /// Parses again the part of each block that would be written now, with the prices of its symbols.
+  ///
+  /// The first time, a quarter of the symbols of all blocks is also counted. Without them, a block
+  /// would keep the symbols of the draft.
+  @unsafe
+  private func parseBlocks(
+    _ source: UnsafeRawPointer, from start: Int, to end: Int, isFirst: Bool
+  ) {
+    unsafe borders.choose(list, source, codes, Self.draftPrecision, into: &blockEnds)
+    common.clear()
+    if isFirst, let last = blockEnds.first {
+      borders.add(portions: 0..<last, to: common)
+      common.setQuarter(common)
+    }
+    let length = end - start
+    var index = 0
+    var first = 0
+    while let last = blockEnds.popLast() {
+      let blockEnd = borders.portions[last - 1].byteEnd - start
+      // Parts of earlier stretches are not parsed again.
+      if index < blockEnd {
+        histogram.set(common)
+        borders.add(portions: first..<last, to: histogram)
+        prices.set(histogram, codes)
+        index = unsafe parser.advance(
+          source, from: start, to: end, at: index, to: blockEnd, prices, .refining)
+      }
+      first = last
+    }
+    // The last literals are not in the list yet.
+    if index < length {
+      _ = unsafe parser.advance(
+        source, from: start, to: end, at: index, to: length, prices, .refining)
+    }
+  }
+
+  /// Adds the steps of the parser to the list; returns the start of the literals that have no match
+  /// yet.
+  func append(_ steps: Int, from start: Int, to end: Int, literalStart: Int) -> Int {
+    var literalStart = literalStart
+    for place in stride(from: steps - 1, through: 0, by: -1) {
+      let step = parser.steps[place]
+      let matchEnd = start + Int(step.end)
+      let matchStart = matchEnd - Int(step.length)
+      list.append(
+        literals: matchStart - literalStart, match: Int(step.length),
+        distance: Int(step.distance))
+      literalStart = matchEnd
+    }
+    return literalStart + list.appendWholeRuns(end - literalStart)
+  }
+
   /// Sets the initial prices: literals by their frequency; short runs and matches are cheap.
   @unsafe
   func assume(_ source: UnsafeRawPointer, to end: Int) {
@@ -168,8 +233,14 @@ final class OptimalState: @unchecked Sendable {
   let histogram = Histogram()
   /// The symbols of earlier stretches; the weight of each is a quarter of that of the next.
   let history = Histogram()
+  /// A part of the symbols of all blocks.
+  private let common = Histogram()
   let codes = SymbolCodes()
   let borders: BlockBorders
+  let precision: BlockBorders.Precision
+  /// The precision for the blocks of a pass that is not the last one.
+  private static let draftPrecision = BlockBorders.Precision(
+    triplets: 400, literals: 3000, margin: 200)
   /// Triplets that are not assigned to a block yet.
   var list = TripletList()
   /// The ends of blocks in the list, the last one first.
@@ -178,22 +249,24 @@ final class OptimalState: @unchecked Sendable {
   static func better() -> OptimalState {
     OptimalState(
       .ladder(HashLadder()), stretch: 1 << 14, passes: 1,
-      BlockBorders(portionTriplets: 300, portionLiterals: 2200, margin: 120))
+      BlockBorders.Precision(triplets: 300, literals: 2200, margin: 120))
   }
 
   static func best() -> OptimalState {
     OptimalState(
       .tree(MatchTree()), stretch: OptimalParser.maximumStretch, passes: 3,
-      BlockBorders(portionTriplets: 150, portionLiterals: 1100, margin: 10_000))
+      BlockBorders.Precision(triplets: 150, literals: 1100, margin: 400))
   }
 
   private init(
-    _ finder: consuming MatchFinder, stretch: Int, passes: Int, _ borders: consuming BlockBorders
+    _ finder: consuming MatchFinder, stretch: Int, passes: Int,
+    _ precision: BlockBorders.Precision
   ) {
     self.finder = finder
     parser = OptimalParser(stretch: stretch)
     self.passes = passes
+    self.precision = precision
+    borders = BlockBorders(finest: precision)
     blockEnds.reserveCapacity(borders.maximumPortions)
-    self.borders = borders
   }
 }
