@@ -14,7 +14,7 @@ extension BlockAlgorithm {
     switch (self, effort) {
     case (.lzfse, .fast), (.lzfse, .default): 2
     case (.lzfse, .better): 4
-    case (.lzfse, .best): 7
+    case (.lzfse, .best): 8
     case (.zlib, _), (.lzma, _), (.lz4, _): 1
     case (.stored, _), (.lzbitmap, _): 0
     }

@@ -36,13 +36,15 @@ struct BlockBorders: ~Copyable {
   }
 
   struct Portion: BitwiseCopyable {
-    /// The number of the triplet after the last one, and its position in the input.
+    /// The number of the triplet after the last one, and the position of its literals in the input.
     var end: Int
     var byteEnd: Int
     var literals: Int
   }
 
-  /// Replaces `borders` by the blocks, the last one first: the numbers of portions after each.
+  /// Replaces `borders` by the end of each block, as the number of portions before it.
+  ///
+  /// The last block is the first element.
   func choose(
     _ list: borrowing TripletList, _ source: UnsafeRawPointer, _ codes: borrowing SymbolCodes,
     _ precision: Precision, into borders: inout [Int]

@@ -231,7 +231,7 @@ struct OptimalParser: ~Copyable {
     if total < nodePrices[node] {
       unsafe nodes.set(
         node, price: total, distance: distance,
-        LastStep(match: length, literals: literals, repeated: repeated))
+        LastStep(match: repeated, literals: literals, matchBefore: length))
     }
   }
 
@@ -270,6 +270,11 @@ struct OptimalParser: ~Copyable {
     return count
   }
 
+  /// The number of bytes in the matches of the first `count` steps.
+  func matchedCount(_ count: Int) -> Int {
+    (0..<count).reduce(0) { $0 + Int(steps[$1].length) }
+  }
+
   private var nodes: Nodes {
     unsafe Nodes(
       prices: nodePrices.base, distances: nodeDistances.base, lengths: nodeLengths.base)
@@ -290,8 +295,8 @@ struct LastStep: BitwiseCopyable {
   init(literals: Int) { bits = UInt32(truncatingIfNeeded: literals) &<< 16 }
 
   @inline(__always)
-  init(match: Int, literals: Int, repeated: Int) {
-    bits = UInt32(truncatingIfNeeded: match &<< 16 | literals &<< 12 | repeated)
+  init(match: Int, literals: Int, matchBefore: Int) {
+    bits = UInt32(truncatingIfNeeded: matchBefore &<< 16 | literals &<< 12 | match)
   }
 
   var match: Int {

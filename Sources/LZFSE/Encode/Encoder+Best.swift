@@ -87,6 +87,9 @@ extension Encoder {
 extension OptimalState {
   /// Finds the cheapest path through a stretch; returns the number of its steps.
   ///
+  /// The third pass is for stretches of which matches cover at least 40 %: in others, it would not
+  /// save more than the second one.
+  ///
   /// The literals from `literalStart` on have no match yet, and `distance` was used last (0: none).
   @unsafe
   func parse(
@@ -98,6 +101,7 @@ extension OptimalState {
       passes > 1 ? .draft : .only)
     var steps = parser.finish(end - start)
     for pass in 1..<passes {
+      if pass == 2, parser.matchedCount(steps) * 5 < (end - start) * 2 { break }
       let known = list.count
       _ = append(steps, from: start, to: end, literalStart: literalStart)
       parser.begin(end - start, run: start - literalStart, distance: distance)
@@ -111,7 +115,7 @@ extension OptimalState {
     return steps
   }
 
-  /// Parses again the part of each block that would be written now, with the prices of its symbols.
+  /// Parses the stretch again, each part with the prices of the block that would contain it.
   ///
   /// The first time, a quarter of the symbols of all blocks is also counted. Without them, a block
   /// would keep the symbols of the draft.
@@ -226,7 +230,7 @@ extension OptimalState {
 /// Unchecked: it belongs to one encoder, which is used by one thread at a time.
 final class OptimalState: @unchecked Sendable {
   let finder: MatchFinder
-  /// The number of passes over each stretch but the first.
+  /// The maximum number of passes over a stretch.
   let passes: Int
   let parser: OptimalParser
   let prices = Prices()
@@ -243,7 +247,7 @@ final class OptimalState: @unchecked Sendable {
     triplets: 400, literals: 3000, margin: 200)
   /// Triplets that are not assigned to a block yet.
   var list = TripletList()
-  /// The ends of blocks in the list, the last one first.
+  /// The ends of the blocks of the list as numbers of portions, the last one first.
   var blockEnds: [Int] = []
 
   static func better() -> OptimalState {
