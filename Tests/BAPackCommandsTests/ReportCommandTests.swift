@@ -89,6 +89,26 @@ final class ReportCommandTests {
     }
   }
 
+  @Test func `archives are read a second time only for a report with their digests`() throws {
+    func reads(_ options: [String]) -> Int {
+      let counter = CallCount()
+      let run = ForcedFailures.inject(ForcedFailure(.read, .run { counter.add() }, path: ".aar")) {
+        Captured(["report", path("new"), "--threads", "1"] + options)
+      }
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      return counter.value
+    }
+    let page = reads(["--format", "html"])
+    #expect(page > 0)
+    for format in ["csv", "markdown"] { #expect(reads(["--format", format]) == page, "\(format)") }
+    let whole = reads(["--format", "json"])
+    #expect(whole > page)
+    #expect(reads(["--format", "cyclonedx"]) == whole)
+    // Of a pack that did not change, only the digest is computed.
+    let unchanged = reads(["--format", "html", "--baseline", path("new")])
+    #expect(unchanged == whole + (whole - page))
+  }
+
   @Test func `findings about a pack that did not change are at its path, not the baseline's`()
     throws
   {

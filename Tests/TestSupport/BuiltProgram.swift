@@ -114,8 +114,8 @@ package enum BuiltProgram {
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output, O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT, 0o600)
-    // The program would inherit descriptors of tests that run at the same time. A number that is not
-    // open is not an error here.
+    // The program would inherit descriptors of tests that run at the same time. A number that is
+    // not open is not an error here.
     for number: Int32 in 3..<1024 { unsafe posix_spawn_file_actions_addclose(&actions, number) }
     // A thread of a test may have blocked signals, which the program would inherit.
     var attributes = posix_spawnattr_t()

@@ -39,6 +39,14 @@ struct ReportCommand: Subcommand {
         materials. The extensions are .html, .json, .csv, .md and .cdx.json.
         """)
 
+    /// Whether a report contains the SHA-256 of archives.
+    var hasArchiveDigests: Bool {
+      switch self {
+      case .json, .cyclonedx: true
+      case .html, .csv, .markdown: false
+      }
+    }
+
     /// The format of a file by its extension; nil if there is none.
     init?(ofFileNamed path: String) {
       let name = FilePath(FilePath(path).name.bytes).text.lowercased()
@@ -135,8 +143,11 @@ struct ReportCommand: Subcommand {
     reader.project = try input.project([], console)
     reader.memory = memory
     reader.threads = threads
-    reader.detail = [.shares, .digests, .archiveDigest]
-    let before = try history(input, &reader, &findings, console)
+    let former = try formerReleases(input, console)
+    reader.detail = [.shares, .digests]
+    // Packs that did not change since a former release are recognized by their digests.
+    if format.hasArchiveDigests || !former.isEmpty { reader.detail.insert(.archiveDigest) }
+    let before = try history(former, &reader, &findings, console)
     reader.examinesManifests = true
     let now = try reader.read(
       paths, named: operands.isEmpty ? input.run.name : nil, &findings, console.work)
@@ -165,17 +176,21 @@ struct ReportCommand: Subcommand {
     return outputs.paths
   }
 
+  /// Returns the paths of the earlier releases, the oldest first.
+  private func formerReleases(
+    _ input: ManifestInput, _ console: Console
+  ) throws(PackError) -> [String] {
+    if baselines.isEmpty, case .at(let path) = try input.run.formerPacks(console) { return [path] }
+    return baselines
+  }
+
   /// Returns the earlier releases, the oldest first; nil after an error, which is reported.
   private func history(
-    _ input: ManifestInput, _ reader: inout InventoryReader, _ findings: inout Ledger,
+    _ former: [String], _ reader: inout InventoryReader, _ findings: inout Ledger,
     _ console: Console
   ) throws(PackError) -> [Inventory]? {
-    var named = baselines
-    if baselines.isEmpty, case .at(let path) = try input.run.formerPacks(console) {
-      named = [path]
-    }
     var releases: [Inventory] = []
-    for path in named {
+    for path in former {
       for path in try InventoryReader.releases(at: path) {
         guard let release = try reader.read([path], &findings, console.work) else { return nil }
         releases.append(release)
