@@ -177,7 +177,8 @@ def is_open(port):
     try:
         socket.create_connection(("127.0.0.1", port), 60).close()
         return True
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):
+        # A connection is reset if the server closes its socket at this time.
         return False
 
 
