@@ -57,6 +57,12 @@ extension FileDescriptor {
     }
   }
 
+  /// Unlocks this file now (`flock`).
+  ///
+  /// Closing the descriptor is not sufficient while a copy of it is open. A child process has
+  /// copies of all descriptors until it executes its program.
+  package func unlock() { _ = flock(number, LOCK_UN) }
+
   /// Locks this file until the descriptor is closed, and waits for a process that holds the lock
   /// (`flock`).
   ///

@@ -51,6 +51,8 @@ package final class PartialFile {
     file = held
   }
 
+  deinit { file.unlock() }
+
   /// Returns the size of the received bytes and the note; nil if there is no usable partial file.
   package func beginning() throws(Failure) -> (size: UInt64, note: [UInt8])? {
     let size = try file.status().size
