@@ -124,7 +124,7 @@ extension PackSeries.Job {
         state.isBeginning = false
       }
       scratch.removeAll(keepingCapacity: true)
-      try explaining(refusal) { () throws(Failure) in
+      try explaining({ refusal($0) }) { () throws(Failure) in
         try plan.encodeHeader(at: index, forms, into: &scratch)
       }
       try write(scratch, to: &stream)
@@ -151,7 +151,7 @@ extension PackSeries.Job {
     var left = size
     var sawEnd = size == 0
     while !sawEnd {
-      try explaining(refusal) { () throws(Failure) in try stream.prepare() }
+      try explaining({ refusal($0) }) { () throws(Failure) in try stream.prepare() }
       let offered = Int(min(UInt64(stream.room), left.addingReportingOverflow(1).partialValue))
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
         let start = output.byteCount
@@ -172,12 +172,12 @@ extension PackSeries.Job {
     _ header: EntryHeader, _ scratch: inout [UInt8], to stream: inout BlockStreamWriter
   ) throws(PackError) {
     scratch.removeAll(keepingCapacity: true)
-    try explaining(refusal) { () throws(Failure) in try header.encode(into: &scratch) }
+    try explaining({ refusal($0) }) { () throws(Failure) in try header.encode(into: &scratch) }
     try write(scratch, to: &stream)
   }
 
   private func write(_ bytes: [UInt8], to stream: inout BlockStreamWriter) throws(PackError) {
-    try explaining(refusal) { () throws(Failure) in
+    try explaining({ refusal($0) }) { () throws(Failure) in
       try bytes.withRawSpan { bytes throws(Failure) in try stream.write(bytes) }
     }
   }

@@ -177,6 +177,8 @@ extension Failure.Place: CustomStringConvertible {
 }
 
 /// Runs `body`; if it fails, `explain` adds the facts of the caller.
+///
+/// In a loop, `explain` must be a closure: a method as an argument copies its value for each call.
 @inline(__always)
 package func explaining<Success: ~Copyable, Explained: Error>(
   _ explain: (Failure) -> Explained, _ body: () throws(Failure) -> Success
