@@ -26,6 +26,20 @@ import Transfers
     #expect(desk.serviceNotices == desk.pauses.map { .waitingForRate($0) })
   }
 
+  @Test func `the last pause for a rate limit is not shorter than a second either`() throws {
+    // The first pause is random, and often leaves less than a second of these four.
+    for _ in 0..<100 {
+      let desk = try UploadDesk()
+      desk.mock.interference = { _, _, _ in .answer(429, Self.rate, []) }
+      let service = try desk.service()
+      service.longestRateWait = .seconds(4)
+      let app = try desk.app()
+      #expect(throws: ServiceError.self) { try service.packs(of: app) }
+      #expect(desk.pauses.allSatisfy { $0 >= .seconds(1) }, "\(desk.pauses)")
+      #expect(desk.pauses.reduce(.zero, +) <= .seconds(4))
+    }
+  }
+
   @Test(arguments: [408, 500, 502, 503, 504])
   func `a failed GET request is repeated a limited number of times`(status: Int) throws {
     let desk = try UploadDesk()

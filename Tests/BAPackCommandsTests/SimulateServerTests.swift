@@ -206,8 +206,7 @@ final class SimulateServerTests {
     }
     let run = try simulate([folder.path("many")])
     #expect(run.status == 0, "\(run.messages)")
-    // Of all threads together.
-    #expect(run.processorTime < 10)
+    run.expectLinearTime(usually: 5)
     #expect(run.peakMemory < 300_000_000)
   }
 }

@@ -13,7 +13,7 @@ package enum BuiltProgram {
     /// The peak memory in bytes.
     package var peakMemory: Int
     /// The processor time in seconds.
-    package var processorTime: Double
+    var processorTime: Double
   }
 
   /// A signal that is sent as soon as the running program is ready for it.

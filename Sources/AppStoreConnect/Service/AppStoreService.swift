@@ -150,7 +150,8 @@ package final class AppStoreService {
   private static let faults = Backoff(
     first: .seconds(1), longest: .seconds(30), attempts: 8, patience: .seconds(600))
   /// The pauses after a key reached its limit of requests in an hour.
-  private static let rate = Backoff(first: .seconds(5), longest: .seconds(300), attempts: 60)
+  private static let rate = Backoff(
+    first: .seconds(5), longest: .seconds(300), shortest: .seconds(1), attempts: 60)
   /// The pauses before the outcome of a change is queried.
   static let queries = Backoff(
     first: .seconds(2), longest: .seconds(60), attempts: 8, patience: .seconds(900))

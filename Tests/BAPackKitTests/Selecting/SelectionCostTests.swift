@@ -85,6 +85,6 @@ import Testing
       "validate", folder.path("m.json"), "--source-root", folder.path,
     ])
     #expect(run.messages.contains("did you mean 'in/texture-of-number-0.png'?"))
-    #expect(run.processorTime < 1)
+    run.expectLinearTime(usually: 0.15)
   }
 }

@@ -238,13 +238,11 @@ import Testing
     ].map { SourceText(Array($0.utf8), named: "p") }
     for text in texts {
       var findings = Ledger()
-      let time = try processorTime {
-        let list = try #require(
-          PropertyListText.read(text, into: &findings))
+      try expectLinearTime(usually: 0.5, "\(PropertyListText.form(of: text.bytes))") {
+        let list = try #require(PropertyListText.read(text, into: &findings))
         _ = try XcodeProject(list)
       }
       #expect(findings.isEmpty)
-      #expect(time < 1, "\(PropertyListText.form(of: text.bytes)): \(time) s")
     }
   }
 }
