@@ -7,7 +7,7 @@ import SourceDiagnostics
 import SystemIO
 
 /// A server of asset packs: it responds to requests of devices for the manifest and for packs.
-package struct AssetServer: Sendable {
+package final class AssetServer: Sendable {
   /// The options of a server.
   package struct Options: Sendable {
     /// Whether the manifest contains the language of a pack; Apple does not document this member.
@@ -48,7 +48,7 @@ package struct AssetServer: Sendable {
 
   /// The handler for an HTTP server.
   package var handler: HTTPServer.Handler {
-    var handler = HTTPServer.Handler { request in respond(to: request) }
+    var handler = HTTPServer.Handler { [self] request in respond(to: request) }
     let (switches, log, advice) = (switches, log, options.trustAdvice)
     handler.refused = { log(RequestEvent(refused: $1, from: $0, $2)) }
     handler.handshakeFailed = { log(RequestEvent(handshakeFailure: $1, from: $0, advice: advice)) }

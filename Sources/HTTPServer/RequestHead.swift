@@ -177,10 +177,9 @@ extension RequestHead {
   private static func host(
     _ fields: [Field], _ request: RequestLine
   ) throws(RequestFault) -> String? {
-    let hosts = fields.filter { $0.name == "host" }
-    guard hosts.count <= 1 else { throw malformed("duplicate 'Host'") }
+    let given = try onlyValue(of: "host", "Host", in: fields)
     if let authority = request.authority { return authority }
-    guard let host = hosts.first?.value else {
+    guard let host = given else {
       if request.minorVersion > 0 { throw malformed("'Host' is missing") }
       return nil
     }
@@ -194,6 +193,18 @@ extension RequestHead {
     return host
   }
 
+  /// Returns the value of a field that a head can contain only once; nil without the field.
+  private static func onlyValue(
+    of name: String, _ title: String, in fields: [Field]
+  ) throws(RequestFault) -> String? {
+    var value: String?
+    for field in fields where field.name == name {
+      guard value == nil else { throw malformed("duplicate '\(title)'") }
+      value = field.value
+    }
+    return value
+  }
+
   private static func isChunked(_ fields: [Field]) throws(RequestFault) -> Bool {
     let encodings = fields.filter { $0.name == "transfer-encoding" }
     guard let encoding = encodings.first else { return false }
@@ -205,9 +216,9 @@ extension RequestHead {
   }
 
   private static func bodySize(_ fields: [Field]) throws(RequestFault) -> UInt64? {
-    let sizes = fields.filter { $0.name == "content-length" }
-    guard sizes.count <= 1 else { throw malformed("duplicate 'Content-Length'") }
-    guard let size = sizes.first?.value else { return nil }
+    guard let size = try onlyValue(of: "content-length", "Content-Length", in: fields) else {
+      return nil
+    }
     guard !size.isEmpty, size.utf8.allSatisfy(\.isDigit), let number = UInt64(size)
     else { throw malformed("'Content-Length' is not a number") }
     return number
@@ -225,19 +236,24 @@ private struct RequestLine {
   let authority: String?
 
   init(_ line: ArraySlice<UInt8>) throws(RequestFault) {
-    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, parts[0].count <= 32,
-      parts[0].allSatisfy(isTokenCharacter)
+    guard let first = line.firstIndex(of: space), let last = line.lastIndex(of: space),
+      first < last, !line[(first + 1)..<last].contains(space)
     else { throw RequestHead.malformed("invalid request line") }
-    method = String(decoding: parts[0], as: UTF8.self)
-    minorVersion = try Self.version(parts[2])
-    var rest = parts[1]
+    let name = line[..<first]
+    guard !name.isEmpty, name.count <= 32, name.allSatisfy(isTokenCharacter) else {
+      throw RequestHead.malformed("invalid request line")
+    }
+    method = String(decoding: name, as: UTF8.self)
+    minorVersion = try Self.version(line[(last + 1)...])
+    var rest = line[(first + 1)..<last]
     guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw RequestHead.malformed("the target has characters that must be percent-encoded")
     }
     target = String(decoding: rest, as: UTF8.self)
     var authority: String?
-    for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
+    // Nearly all targets begin with a slash.
+    for scheme in ["http://", "https://"]
+    where rest.first != slash && rest.starts(with: scheme.utf8) {
       rest = rest.dropFirst(scheme.utf8.count)
       let host = rest.prefix { $0 != slash && $0 != UInt8(ascii: "?") }
       guard !host.isEmpty, !host.contains(UInt8(ascii: "@")) else {
@@ -254,14 +270,12 @@ private struct RequestLine {
   }
 
   private static func version(_ text: ArraySlice<UInt8>) throws(RequestFault) -> Int {
+    if text.elementsEqual("HTTP/1.1".utf8) { return 1 }
+    if text.elementsEqual("HTTP/1.0".utf8) { return 0 }
     guard text.starts(with: "HTTP/".utf8) else {
       throw RequestHead.malformed("invalid request line")
     }
-    switch String(decoding: text.dropFirst(5), as: UTF8.self) {
-    case "1.1": return 1
-    case "1.0": return 0
-    default: throw RequestFault(505, "unsupported HTTP version; use HTTP/1.1 or HTTP/1.0")
-    }
+    throw RequestFault(505, "unsupported HTTP version; use HTTP/1.1 or HTTP/1.0")
   }
 
   private static func path(_ text: ArraySlice<UInt8>) throws(RequestFault) -> [UInt8] {
@@ -273,10 +287,17 @@ private struct RequestLine {
       throw RequestHead.malformed("a '%' in the path is not followed by two hexadecimal digits")
     }
     guard !path.contains(0) else { throw RequestHead.malformed("the path contains a NUL") }
-    for name in path.split(separator: slash) where name.elementsEqual("..".utf8) {
-      throw RequestHead.malformed("the path contains '..'")
-    }
+    guard !hasParentName(path) else { throw RequestHead.malformed("the path contains '..'") }
     return path
+  }
+
+  /// Whether a name in a path that begins with a slash is `..`.
+  private static func hasParentName(_ path: [UInt8]) -> Bool {
+    path.indices.contains { index in
+      path[index] == slash && index + 2 < path.count
+        && path[index + 1] == dot && path[index + 2] == dot
+        && (index + 3 == path.count || path[index + 3] == slash)
+    }
   }
 
   private static func hasEncodedSlash(_ text: ArraySlice<UInt8>) -> Bool {
@@ -310,10 +331,19 @@ private struct HeadLines {
 
 /// Whether names in HTTP may contain the character.
 private func isTokenCharacter(_ byte: UInt8) -> Bool {
-  byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  switch byte {
+  case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+    UInt8(ascii: "+"), UInt8(ascii: "-"), dot, UInt8(ascii: "^")...UInt8(ascii: "`"),
+    UInt8(ascii: "|"), UInt8(ascii: "~"):
+    true
+  default: byte.isLetterOrDigit
+  }
 }
 
-private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == 9 }
+private func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == 9 }
+
+private let space = UInt8(ascii: " ")
+private let dot = UInt8(ascii: ".")
 
 private let cr = UInt8(ascii: "\r")
 private let lf = UInt8(ascii: "\n")

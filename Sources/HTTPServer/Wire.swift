@@ -187,15 +187,16 @@ final class Wire {
 
   /// Waits for more bytes; returns false at the end of the data.
   private func fill(isIdle: Bool = false) throws(Failure) -> Bool {
-    let more = try [UInt8](capacity: 8 << 10) { (output) throws(Failure) in
+    var more = try ByteBuffer(capacity: 8 << 10)
+    try more.append(upTo: more.capacity) { (output) throws(Failure) in
       if session != nil {
         _ = try session?.read(into: &output, connection, isIdle: isIdle)
       } else {
         _ = try connection.read(into: &output)
       }
     }
-    if buffer.isEmpty { buffer = more } else { buffer += more }
-    return !more.isEmpty
+    more.withBytes { buffer.append(copying: $0) }
+    return more.count > 0
   }
 
   /// Waits for the first byte of a request; returns false at the end of the data.

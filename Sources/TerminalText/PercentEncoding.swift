@@ -19,6 +19,7 @@ package func percentEncoded(
 /// Returns the bytes that a percent-encoded text represents; nil if a `%` is not followed by two
 /// hexadecimal digits.
 package func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  guard text.contains(UInt8(ascii: "%")) else { return Array(text) }
   var bytes: [UInt8] = []
   var rest = text.makeIterator()
   while let byte = rest.next() {

@@ -110,6 +110,55 @@ import Testing
     #expect(fault?.status == status)
   }
 
+  @Test func `only names that are two dots are refused, in paths of all short names`() {
+    let letters = ["/", ".", "%2e", "a"]
+    var paths = [""]
+    for _ in 0..<6 { paths = [""] + paths.flatMap { path in letters.map { path + $0 } } }
+    for path in Set(paths) {
+      let names = path.replacing("%2e", with: ".").split(separator: "/")
+      let parsed = try? head("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n").pathText
+      let expected = names.contains("..") ? nil : "/" + path.replacing("%2e", with: ".")
+      #expect(parsed == expected, "/\(path)")
+    }
+  }
+
+  @Test func `names have only the characters of a token`() {
+    let marks = Set("!#$%&'*+-.^_`|~".utf8)
+    for byte in UInt8.min ... .max where byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r") {
+      let isToken =
+        marks.contains(byte) || (byte < 0x80 && Character(UnicodeScalar(byte)).isLetter)
+        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+      let head =
+        Array("GET / HTTP/1.1\r\nHost: a\r\nX".utf8) + [byte] + Array("X: 1\r\n\r\n".utf8)
+      let field = Array("x".utf8) + [byte | (byte < 0x5B && byte > 0x40 ? 0x20 : 0)]
+      let parsed = try? RequestHead(parsing: head[...])
+      // A colon ends the name.
+      guard byte != UInt8(ascii: ":") else { continue }
+      #expect((parsed != nil) == isToken, "\(byte)")
+      guard let name = parsed?.fields.last?.name else { continue }
+      #expect(Array(name.utf8) == field + Array("x".utf8))
+      let method = [byte] + Array("T / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+      #expect(Array((try? RequestHead(parsing: method[...]))?.method.utf8 ?? "".utf8).first == byte)
+    }
+  }
+
+  @Test func `a request line has exactly two spaces`() {
+    let pieces = ["", " ", "GET", "/", "HTTP/1.1"]
+    for (one, two, three, four) in pieces.flatMap({ a in
+      pieces.flatMap { b in pieces.flatMap { c in pieces.map { d in (a, b, c, d) } } }
+    }) {
+      let line = [one, two, three, four].joined(separator: " ")
+      let parsed = try? head("\(line)\r\nHost: a\r\n\r\n")
+      #expect((parsed != nil) == (line == "GET / HTTP/1.1"), "\(line)")
+    }
+    for line in ["GET / HTTP/1.1", "G / HTTP/1.0"] {
+      #expect((try? head("\(line)\r\nHost: a\r\n\r\n")) != nil)
+    }
+    for line in ["GET / HTTP/1.10", "GET / HTTP/1.", "GET / HTTP/", "GET / http/1.1", "GET / "] {
+      #expect((try? head("\(line)\r\nHost: a\r\n\r\n")) == nil, "\(line)")
+    }
+  }
+
   @Test func `the size of a head and the number of fields are limited`() throws {
     let fields = String(repeating: "X: y\r\n", count: 99)
     #expect(try head("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").fields.count == 100)
