@@ -57,7 +57,8 @@ import Testing
       first + [
         update, update, update + ["--check"], ["list"], ["info"], ["verify", "--threads", "1"],
         ["verify", "--threads", "1", "--all-shards"],
-        ["report", "--format", "json", "--threads", "1"], ["clean", "--dry-run"], ["clean"],
+        ["report", "--format", "json", "--threads", "1"], ["simulate"], ["clean", "--dry-run"],
+        ["clean"],
       ]
     let few = try Self.calls(of: runs, packs: 40)
     let many = try Self.calls(of: runs, packs: 80)

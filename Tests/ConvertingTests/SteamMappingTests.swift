@@ -359,7 +359,7 @@ import Testing
     let files = (0..<2000).map { "d\($0 % 20)/sub\($0 % 7)/file_\($0)_name.pak" }
     let steam = try SteamFolder(files)
     let exclusions = (0..<1500).map { "\"FileExclusion\" \"*x\($0)y*n\($0)m*.pdb\"\n" }
-    let conversion = try expectLinearTime(usually: 1) {
+    let conversion = try expectLinearTime(usually: 0.5) {
       try steam.convert(depot: mapping + exclusions.joined())
     }
     #expect(conversion.manifests.first?.files?.count == 2000)

@@ -367,7 +367,7 @@ import Testing
       return Inventory(folder, [pack])
     }
     let (old, new) = (side("a"), side("b"))
-    let comparison = try expectLinearTime(usually: 2) {
+    let comparison = try expectLinearTime(usually: 3) {
       try Comparison(from: old, to: new, threads: 1, .unstoppable)
     }
     let change = try #require(comparison.changes.first)

@@ -12,7 +12,7 @@ import Testing
     var escaped = expectLinearTime(usually: 0.1) { shown(text) }
     #expect(shown(String(escaped.prefix(1000))) == escaped.prefix(1000))
     let bytes = [UInt8](repeating: 0xFF, count: count)
-    escaped = expectLinearTime(usually: 0.5) { shown(bytes: bytes + Array("é".utf8)) }
+    escaped = expectLinearTime(usually: 0.7) { shown(bytes: bytes + Array("é".utf8)) }
     #expect(escaped.utf8.count == 4 * count + 2)
   }
 

@@ -3,7 +3,8 @@ package import Testing
 
 /// Checks that work takes linear time, and returns its result.
 ///
-/// `seconds` is the processor time that this thread usually needs for it in an optimised build.
+/// `seconds` is the processor time that this thread needs for it in an optimised build, without
+/// other programs on the machine.
 @discardableResult
 package func expectLinearTime<Success>(
   usually seconds: Double, _ subject: String = "", at place: SourceLocation = #_sourceLocation,
@@ -18,7 +19,8 @@ package func expectLinearTime<Success>(
 extension BuiltProgram.Run {
   /// Checks that the program took linear time.
   ///
-  /// `seconds` is the processor time that its threads usually need together.
+  /// `seconds` is the processor time that its threads need together, without other programs on the
+  /// machine.
   package func expectLinearTime(
     usually seconds: Double, _ subject: String = "", at place: SourceLocation = #_sourceLocation
   ) {
@@ -35,9 +37,9 @@ private struct LinearTime {
 
   init(usually seconds: Double) {
     #if DEBUG
-      self.seconds = 20 * 40 * seconds
+      self.seconds = 10 * 40 * seconds
     #else
-      self.seconds = 20 * seconds
+      self.seconds = 10 * seconds
     #endif
   }
 

@@ -38,7 +38,7 @@ struct SelectorReach {
       else { continue }
       matcher.exclusions.add(pattern, of: index)
     }
-    for selector in selectors {
+    for (index, selector) in selectors.enumerated() {
       let (kind, source, destination) = selector.parts
       switch kind.subject {
       case .file:
@@ -54,7 +54,9 @@ struct SelectorReach {
           folders.insert(Self.digest(ofFolder: source))
         }
       case .pattern:
-        if let pattern = try? PathPattern(forFiles: source) { matcher.patterns.append(pattern) }
+        if let pattern = try? PathPattern(forFiles: source) {
+          matcher.patterns.add(pattern, of: index)
+        }
       case .exclusion: continue
       }
     }

@@ -6,7 +6,7 @@ extension Resolver {
   mutating func choose(_ selector: FileSelector, _ index: Int) throws(PackError) {
     current = Choice()
     current.selector = index
-    matcher.patterns = []
+    matcher.patterns = PatternSet(dotIsOrdinary: false)
     switch selector {
     case .file(let path): try chooseFile(path)
     case .renamedFile(let source, let destination): try chooseFile(source, as: destination)
@@ -99,7 +99,7 @@ extension Resolver {
     switch found {
     case .folder(let folder):
       guard !pattern.components.isEmpty else { return }
-      matcher.patterns = [pattern]
+      matcher.patterns.add(pattern, of: current.selector)
       try walk(folder, matcher.start(choosingAll: false, progress))
     case .file(let name, let status, let folder):
       guard pattern.components.allSatisfy({ $0 == .anyFolders }) else { return }

@@ -38,7 +38,7 @@ struct Resolver<Tree: SourceTree> {
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
   /// The progress of all exclusions in the folder of the last selector, because many selectors name
   /// files in the same folder.
-  var lastProgress: (path: ArraySlice<FileName>, progress: ExclusionSet.Progress)?
+  var lastProgress: (path: ArraySlice<FileName>, progress: PatternSet.Progress)?
   /// The number of threads that may read folders before the walk; none if calls fail on request,
   /// because a failure must affect the walk.
   var readerCount = ForcedFailures.areArmed ? 0 : min(ProcessState.processorCount, 4) - 1
@@ -182,14 +182,14 @@ extension Resolver {
     guard let progress = exclusionProgress(below: path.dropLast(), isFolder: false) else {
       return false
     }
-    return !isDropped(by: matcher.exclusions.dropping(name.bytes[...], progress), isFolder: false)
+    return !isDropped(by: matcher.exclusions.using(name.bytes[...], progress), isFolder: false)
   }
 
   /// Returns the progress of all exclusions below the folder of a selector, or of a file that it
   /// names; nil if it is excluded.
   mutating func exclusionProgress(
     below folder: ArraySlice<FileName>, isFolder: Bool = true
-  ) -> ExclusionSet.Progress? {
+  ) -> PatternSet.Progress? {
     if matcher.exclusions.isEmpty { return matcher.exclusions.start }
     if let lastProgress, lastProgress.path == folder { return lastProgress.progress }
     let (progress, dropping) = matcher.exclusions.progress(

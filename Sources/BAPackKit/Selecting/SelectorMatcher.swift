@@ -9,41 +9,37 @@ struct SelectorMatcher {
   struct Progress {
     /// Whether all files in the folder are selected.
     var choosesAll: Bool
-    /// The patterns that can still match, by their indices.
-    fileprivate var patterns: [(index: Int, progress: PathPattern.Progress)]
-    fileprivate var exclusions: ExclusionSet.Progress
+    fileprivate var patterns: PatternSet.Progress
+    fileprivate var exclusions: PatternSet.Progress
   }
 
   /// The patterns, which all begin in one folder.
-  var patterns: [PathPattern] = []
-  var exclusions = ExclusionSet()
+  var patterns = PatternSet(dotIsOrdinary: false)
+  var exclusions = PatternSet(dotIsOrdinary: true)
 
   /// Returns the progress in a fully selected folder, or in the folder where all patterns begin.
-  func start(choosingAll choosesAll: Bool, _ exclusions: ExclusionSet.Progress) -> Progress {
-    let starts = choosesAll ? [] : patterns.enumerated().map { ($0.offset, $0.element.start) }
-    return Progress(choosesAll: choosesAll, patterns: starts, exclusions: exclusions)
+  func start(choosingAll choosesAll: Bool, _ exclusions: PatternSet.Progress) -> Progress {
+    Progress(
+      choosesAll: choosesAll, patterns: choosesAll ? PatternSet.Progress() : patterns.start,
+      exclusions: exclusions)
   }
 
   /// Whether a file with this name is selected, regardless of exclusions.
   func chooses(_ name: ArraySlice<UInt8>, _ progress: Progress) -> Bool {
-    progress.choosesAll
-      || progress.patterns.contains { patterns[$0.index].accepts($0.progress, name) }
+    progress.choosesAll || patterns.matches(name, progress.patterns)
   }
 
   /// Returns the selectors of the exclusions that match a name, and marks them as used.
   mutating func dropping(_ name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
-    exclusions.dropping(name, progress.exclusions)
+    exclusions.using(name, progress.exclusions)
   }
 
   /// Returns the progress after a folder's name; nil if no file in the folder can be selected.
   func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress? {
-    let next = progress.patterns.compactMap { index, progress in
-      let next = patterns[index].advance(progress, over: name)
-      return patterns[index].canGoOn(next) ? (index, next) : nil
-    }
-    guard progress.choosesAll || !next.isEmpty else { return nil }
+    let patterns = patterns.advance(progress.patterns, over: name)
+    guard progress.choosesAll || !patterns.isEmpty else { return nil }
     return Progress(
-      choosesAll: progress.choosesAll, patterns: next,
+      choosesAll: progress.choosesAll, patterns: patterns,
       exclusions: exclusions.advance(progress.exclusions, over: name))
   }
 }

@@ -49,7 +49,7 @@ import Testing
       number += 1
     }
     let bytes = Array(around(text).utf8)
-    expectLinearTime(usually: 0.3, "reading \(name)") {
+    expectLinearTime(usually: 0.2, "reading \(name)") {
       _ = ManifestDocument(parsing: bytes, named: "m")
     }
     for unsafe in [false, true] {

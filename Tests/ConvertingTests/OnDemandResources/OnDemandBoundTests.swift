@@ -137,7 +137,7 @@ import Testing
     lines += ["}; }", ""]
     lines += Array(repeating: "", count: max(0, 100_000 - lines.count))
     try folder.makeFile("project.pbxproj", lines.joined(separator: "\n"))
-    let conversion = try expectLinearTime(usually: 0.8) {
+    let conversion = try expectLinearTime(usually: 1) {
       try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
     }
     #expect(conversion.manifests.count == 125)
@@ -152,7 +152,7 @@ import Testing
     try folder.makeFile(
       "project.pbxproj",
       OnDemandProjectTests.project(names.map { ($0.lowercased(), "\"\($0)\"") }))
-    let conversion = try expectLinearTime(usually: 2) {
+    let conversion = try expectLinearTime(usually: 1.5) {
       try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
     }
     #expect(conversion.manifests.count == 20_000)

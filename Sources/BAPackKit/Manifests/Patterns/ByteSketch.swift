@@ -2,7 +2,7 @@
 ///
 /// A pattern cannot match a text that lacks one of its bytes or pairs. The comparison takes a few
 /// instructions, so that a name can be compared with thousands of patterns.
-package struct ByteSketch: Sendable, Equatable {
+package struct ByteSketch: Sendable, Hashable {
   private var bytes: UInt64 = 0
   private var pairs: UInt64 = 0
 

@@ -8,8 +8,8 @@ package import SystemIO
 ///
 /// - Complexity: O(*m* · *n*) for a pattern of length *m* and a name of length *n*, because only
 ///   the last `*` is extended.
-package struct NamePattern: Sendable, Equatable {
-  fileprivate enum Token: Sendable, Equatable {
+package struct NamePattern: Sendable, Hashable {
+  fileprivate enum Token: Sendable, Hashable {
     case character(UInt32)
     case anyCharacter
     case anyText
