@@ -8,7 +8,7 @@ extension AppStoreMock {
   struct MockResponse: Sendable {
     var status: Int
     var value: JSONValue?
-    var fields: [(name: String, value: String)] = []
+    var fields: ResponseFields = []
     /// The body, if it is not JSON.
     var raw: (type: String, bytes: [UInt8])?
 

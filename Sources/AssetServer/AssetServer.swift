@@ -150,7 +150,7 @@ package final class AssetServer: Sendable {
     if fault?.effect == .notJSON {
       bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
     }
-    let fields: [(name: String, value: String)] = [
+    let fields: ResponseFields = [
       ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
       ServedPack.digestField(try? sha256(of: bytes)),
     ]
@@ -261,7 +261,7 @@ package final class AssetServer: Sendable {
 
   /// Returns a response with a body, which the fault changes if there is one.
   private func disturbed(
-    _ fault: Fault?, size: UInt64, status: Int, fields: [(name: String, value: String)],
+    _ fault: Fault?, size: UInt64, status: Int, fields: ResponseFields,
     part: Range<UInt64>, _ file: PackFile, _ event: inout RequestEvent
   ) -> Response {
     let count = part.upperBound - part.lowerBound
@@ -273,7 +273,7 @@ package final class AssetServer: Sendable {
     var sent = part
     switch fault?.effect {
     case .status(let status, let seconds):
-      fields.removeAll { $0.name != Fault.fieldName }
+      fields = [(Fault.fieldName, fault?.effect.description ?? "")]
       if let seconds { fields.append(("Retry-After", "\(seconds)")) }
       return .text(status, "injected fault: \(fault?.description ?? "")", fields: fields)
     case .tlsClose: return Response(503, body: .noResponse)

@@ -61,7 +61,7 @@ package struct Enrolment: Sendable {
     }
   }
 
-  private static let fields: [(name: String, value: String)] = [
+  private static let fields: ResponseFields = [
     ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
   ]

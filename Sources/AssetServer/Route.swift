@@ -22,12 +22,12 @@ package enum Route: Sendable, Equatable {
     let rest = path.dropFirst()
     if rest.isEmpty {
       self = .page
-    } else if rest.elementsEqual("manifest".utf8) {
+    } else if rest == Self.manifestName[...] {
       self = .manifest
-    } else {
-      for folder in Self.folders where rest.starts(with: folder) {
-        let name = rest.dropFirst(folder.count)
-        let isArchive = name.suffix(Self.ending.count).elementsEqual(Self.ending)
+    } else if let path = String(validating: rest, as: UTF8.self) {
+      for folder in Self.folders where rest.prefix(folder.count) == folder[...] {
+        let name = path.utf8.dropFirst(folder.count)
+        let isArchive = rest.suffix(Self.ending.count) == Self.ending[...]
         let id =
           Self.id(name, has) ?? (isArchive ? Self.id(name.dropLast(Self.ending.count), has) : nil)
         if let id {
@@ -38,11 +38,12 @@ package enum Route: Sendable, Equatable {
     }
   }
 
+  private static let manifestName = Array("manifest".utf8)
   private static let folders = ["assetpacks/", "assets/", ""].map { Array($0.utf8) }
   private static let ending = Array(".aar".utf8)
 
-  private static func id(_ name: ArraySlice<UInt8>, _ has: (PackID) -> Bool) -> PackID? {
-    guard !name.isEmpty, let text = String(validating: name, as: UTF8.self) else { return nil }
+  private static func id(_ name: Substring.UTF8View, _ has: (PackID) -> Bool) -> PackID? {
+    guard !name.isEmpty, let text = String(name) else { return nil }
     let id = PackID(text)
     return has(id) ? id : nil
   }

@@ -6,26 +6,40 @@ import TerminalText
 
 /// A pack that is served: its archive, its version and its file.
 package struct ServedPack: Sendable {
-  package let archive: PublishedArchive
   package private(set) var version: Int
-  package let file: PackFile
   /// The known reason why the pack cannot be delivered; nil if there is none.
   package internal(set) var outage: String?
-  /// The entity tag, which differs for different bytes.
-  package let tag: String
-  /// The header fields of each response with the pack.
-  let fields: [(name: String, value: String)]
+  private let content: Content
+
+  /// The part that does not change; an object, because each request copies the pack.
+  private final class Content: Sendable {
+    let archive: PublishedArchive
+    let file: PackFile
+    let tag: String
+    let fields: ResponseFields
+
+    init(_ archive: PublishedArchive, _ file: PackFile) {
+      self.archive = archive
+      self.file = file
+      tag = "\"\(archive.sha256)\""
+      fields = [
+        ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
+        ServedPack.digestField([UInt8](hexadecimal: archive.sha256, count: 32)),
+      ]
+    }
+  }
 
   package init(_ archive: PublishedArchive, version: Int, file: PackFile) {
-    self.archive = archive
     self.version = version
-    self.file = file
-    tag = "\"\(archive.sha256)\""
-    fields = [
-      ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
-      Self.digestField([UInt8](hexadecimal: archive.sha256, count: 32)),
-    ]
+    content = Content(archive, file)
   }
+
+  package var archive: PublishedArchive { content.archive }
+  package var file: PackFile { content.file }
+  /// The entity tag, which differs for different bytes.
+  package var tag: String { content.tag }
+  /// The header fields of each response with the pack.
+  var fields: ResponseFields { content.fields }
 
   /// The digest of the complete body, also when only a part is sent (RFC 9530).
   ///

@@ -250,29 +250,30 @@ struct Conversation {
     return keepsAlive && isWhole
   }
 
+  private static let okLine = Array("HTTP/1.1 200 OK\r\n".utf8)
+  private static let lengthName = Array("Content-Length: ".utf8)
+  private static let lineEnd = Array("\r\n".utf8)
+  private static let keepAliveLine = Array("Connection: keep-alive\r\n\r\n".utf8)
+  private static let closeLine = Array("Connection: close\r\n\r\n".utf8)
+
   private static func head(
     _ response: Response, date: [UInt8], size: UInt64?, keepsAlive: Bool
   ) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(512)
-    bytes += "HTTP/1.1 ".utf8
-    bytes += String(response.status).utf8
-    bytes.append(UInt8(ascii: " "))
-    bytes += HTTPStatus.phrase(for: response.status).utf8
-    bytes += "\r\n".utf8
+    if response.status == 200 {
+      bytes += okLine
+    } else {
+      bytes += "HTTP/1.1 \(response.status) \(HTTPStatus.phrase(for: response.status))\r\n".utf8
+    }
     bytes += date
-    for (name, value) in response.fields {
-      bytes += name.utf8
-      bytes += ": ".utf8
-      bytes += value.utf8
-      bytes += "\r\n".utf8
-    }
+    bytes += response.fields.bytes
     if let size {
-      bytes += "Content-Length: ".utf8
+      bytes += lengthName
       bytes += String(size).utf8
-      bytes += "\r\n".utf8
+      bytes += lineEnd
     }
-    bytes += (keepsAlive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n").utf8
+    bytes += keepsAlive ? keepAliveLine : closeLine
     return bytes
   }
 

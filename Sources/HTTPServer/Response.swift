@@ -4,7 +4,7 @@ package import SystemIO
 package struct Response: Sendable {
   package var status: Int
   /// The fields, without those of the server: length, date, connection.
-  package var fields: [(name: String, value: String)]
+  package var fields: ResponseFields
   package var body: Body
   /// The delay before the head is sent.
   package var delay: Duration = .zero
@@ -53,7 +53,7 @@ package struct Response: Sendable {
   }
 
   package init(
-    _ status: Int, fields: [(name: String, value: String)] = [], body: Body = .none,
+    _ status: Int, fields: ResponseFields = [], body: Body = .none,
     onEnd: (@Sendable (Outcome) -> Void)? = nil
   ) {
     self.status = status
@@ -64,7 +64,7 @@ package struct Response: Sendable {
 
   /// Creates a response with a short text.
   package static func text(
-    _ status: Int, _ text: String, fields: [(name: String, value: String)] = []
+    _ status: Int, _ text: String, fields: ResponseFields = []
   ) -> Response {
     Response(
       status, fields: [("Content-Type", "text/plain; charset=utf-8")] + fields,

@@ -248,10 +248,10 @@ final class MockedTransport: Transport {
       note(file)
     }
     switch reply.body {
-    case .bytes(let bytes): return response(reply.status, reply.fields, bytes)
+    case .bytes(let bytes): return response(reply.status, reply.fields.list, bytes)
     case .noResponse:
       throw Failure(.transfer(.ask, .cutOff(received: 0, expected: nil)), Self.address)
-    case .none, .writing, .writingToEnd: return response(reply.status, reply.fields, [])
+    case .none, .writing, .writingToEnd: return response(reply.status, reply.fields.list, [])
     }
   }
 

@@ -138,7 +138,8 @@ final class MockSite: Sendable {
     default: break
     }
     return Reply(
-      status: response.status, fields: response.fields, bytes: bytes, hasNoResponse: hasNoResponse)
+      status: response.status, fields: response.fields.list, bytes: bytes,
+      hasNoResponse: hasNoResponse)
   }
 
   func get(_ target: String) throws -> Reply { try send("GET", target) }

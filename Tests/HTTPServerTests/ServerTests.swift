@@ -14,6 +14,11 @@ import Testing
     let path = request.head.pathText
     if path == "/echo" { return Response(200, body: .bytes(request.body)) }
     if path == "/none" { return Response(204) }
+    if let text = path.components("/fields/").dropFirst().first, let status = Int(text) {
+      var fields: ResponseFields = [("A", "1: 2"), ("B", "é")]
+      fields.append(("A", ""))
+      return Response(status, fields: [("C", "3")] + fields, body: .bytes(Array("text".utf8)))
+    }
     if path == "/stream" {
       return Response(
         200,
@@ -91,6 +96,34 @@ import Testing
 
   static func bodies(_ answer: String) -> [String] {
     answer.components("HTTP/1.1 ").map { $0.components("\r\n\r\n").dropFirst().joined() }
+  }
+
+  @Test(arguments: [200, 204, 206, 304, 404, 599])
+  func `the head of a response has the status, the date, its fields, and the length`(status: Int)
+    throws
+  {
+    let server = try Self.server()
+    defer { server.stop() }
+    for method in ["GET", "HEAD"] {
+      for connection in ["keep-alive", "close"] {
+        let response = try Self.send(
+          server,
+          "\(method) /fields/\(status) HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\n\r\n")
+        let lines = response.components("\r\n")
+        let hasBody = status != 204 && status != 304
+        let phrases = [
+          200: "OK", 204: "No Content", 206: "Partial Content", 304: "Not Modified",
+          404: "Not Found",
+        ]
+        #expect(lines.first == "HTTP/1.1 \(status) \(phrases[status] ?? "Status 599")")
+        #expect(lines.dropFirst().first?.wholeMatch(of: #/Date: .{3}, .{20} GMT/#) != nil)
+        #expect(
+          lines.dropFirst(2) == ["C: 3", "A: 1: 2", "B: é", "A: "]
+            + (hasBody ? ["Content-Length: 4"] : [])
+            + ["Connection: \(connection)", "", hasBody && method == "GET" ? "text" : ""],
+          "\(response)")
+      }
+    }
   }
 
   @Test func `requests on one connection get their responses in order, even if pipelined`()

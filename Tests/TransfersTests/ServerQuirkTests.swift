@@ -16,7 +16,7 @@ import Transfers
   ) -> Response {
     let rest = Array(bytes[start...])
     return Response(
-      status, fields: fields.map { (name: $0.0, value: $0.1) },
+      status, fields: fields.reduce(into: []) { $0.append(($1.0, $1.1)) },
       body: .writing(UInt64(rest.count)) { writer throws(Failure) in
         try writer.write(Array(rest.prefix(cut ?? rest.count)))
         if cut != nil { writer.cutOff() }

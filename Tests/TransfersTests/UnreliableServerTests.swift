@@ -34,13 +34,13 @@ import Transfers
       }
       let rest = Array(bytes[start...])
       let cut = number < 12 && dice.next(below: 3) > 0 ? dice.next(below: rest.count + 1) : nil
-      var fields = [("ETag", tag)]
+      var fields: ResponseFields = [("ETag", tag)]
       if start > 0 {
         fields.append(("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"))
       }
       let ends = dice.next(below: 2)
       return Response(
-        start > 0 ? 206 : 200, fields: fields.map { (name: $0.0, value: $0.1) },
+        start > 0 ? 206 : 200, fields: fields,
         body: .writing(UInt64(rest.count)) { writer throws(Failure) in
           try writer.write(Array(rest.prefix(cut ?? rest.count)))
           if cut != nil { if ends == 0 { writer.cutOff() } else { writer.reset() } }

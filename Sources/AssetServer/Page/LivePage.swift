@@ -81,7 +81,7 @@ package final class LivePage: Sendable {
   }
 
   /// The header fields of all responses for browsers.
-  static let strictFields: [(name: String, value: String)] = [
+  static let strictFields: ResponseFields = [
     ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
@@ -194,7 +194,7 @@ extension Response {
   /// Returns a JSON response.
   static func json<Subject>(
     _ status: Int, _ table: Table<Subject>, _ subject: Subject,
-    fields: [(name: String, value: String)] = []
+    fields: ResponseFields = []
   ) -> Response {
     Response(
       status,
@@ -204,7 +204,7 @@ extension Response {
 
   /// Returns an error response with the reason and a hint.
   static func refusal(
-    _ status: Int, _ reason: String, fields: [(name: String, value: String)] = []
+    _ status: Int, _ reason: String, fields: ResponseFields = []
   ) -> Response {
     json(status, PageRefusal.table, PageRefusal(status, reason), fields: fields)
   }

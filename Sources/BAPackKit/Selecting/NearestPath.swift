@@ -99,6 +99,8 @@ extension NearestPath {
     while next < folders.count {
       let (folder, path, progress) = folders[next]
       next += 1
+      // Listing a folder reads all its names, so it would take time without any result.
+      guard namesLeft > 0 else { return folderMatch }
       guard let listing = try? tree.list(folder) else { continue }
       for item in listing.items {
         guard namesLeft > 0 else { return folderMatch }

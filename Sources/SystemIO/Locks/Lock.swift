@@ -45,12 +45,24 @@ struct Lock: ~Copyable, @unchecked Sendable {
 
 /// A value that a lock protects, for ``Guarded``, ``InTurn`` and ``Pool``.
 ///
+/// The value is at its own address on the heap: the lock guarantees exclusive access, so the checks
+/// of a property are unnecessary.
+///
 /// Unchecked: only the functions of this class use the value, while they hold the lock.
+@safe
 final class Cell<State: ~Copyable>: @unchecked Sendable {
   private let lock = Lock()
-  private var state: State
+  private let state: UnsafeMutablePointer<State>
 
-  init(_ state: consuming sending State) { self.state = state }
+  init(_ state: consuming sending State) {
+    unsafe self.state = .allocate(capacity: 1)
+    unsafe self.state.initialize(to: state)
+  }
+
+  deinit {
+    unsafe state.deinitialize(count: 1)
+    unsafe state.deallocate()
+  }
 
   /// Runs `body`, from which no reference into the value can escape.
   func with<Success: ~Copyable, Thrown: Error>(
@@ -58,13 +70,13 @@ final class Cell<State: ~Copyable>: @unchecked Sendable {
   ) throws(Thrown) -> sending Success {
     lock.lock()
     defer { lock.unlock() }
-    return try body(&state)
+    return try unsafe body(&state.pointee)
   }
 
   /// Runs `body`, which moves objects into the value or out of it.
   func exchange<Success>(_ body: (inout State) -> Success) -> Success {
     lock.lock()
     defer { lock.unlock() }
-    return body(&state)
+    return unsafe body(&state.pointee)
   }
 }

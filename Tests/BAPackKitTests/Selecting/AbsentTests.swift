@@ -125,7 +125,16 @@ import Testing
     #expect(found.prefix(2) == [true, true])
     #expect(found.suffix(2) == [false, false])
     #expect(near.namesLeft == 0)
-    #expect(try near.firstMatch(of: PathPattern(forFiles: "**")) == nil)
+    let listings = CallCount()
+    let call = ForcedFailure(.readDirectory, .run { listings.add() })
+    let pattern = try PathPattern(forFiles: "**")
+    let match = ForcedFailures.inject([call]) { near.firstMatch(of: pattern) }
+    #expect(match == nil)
+    #expect(listings.value == 0)
+    // A search with names left lists the folders.
+    near = NearestPath(in: tree, lookingAt: 1)
+    #expect(ForcedFailures.inject([call]) { near.firstMatch(of: pattern) }?.isFolder == true)
+    #expect(listings.value > 0)
   }
 
   // MARK: Another root
