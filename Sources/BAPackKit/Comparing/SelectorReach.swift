@@ -97,7 +97,7 @@ struct SelectorReach {
     }
     if let progress = level.progress,
       isFile ? matcher.chooses(name, progress) : progress.choosesAll,
-      matcher.dropping(name, progress).isEmpty
+      !matcher.excludes(name, progress)
     {
       return true
     }
@@ -111,19 +111,19 @@ struct SelectorReach {
   }
 
   /// Returns the level of a folder, whose name begins at `start`.
-  private mutating func enter(_ path: ArraySlice<UInt8>, _ start: Int, _ outer: Level) -> Level {
+  private func enter(_ path: ArraySlice<UInt8>, _ start: Int, _ outer: Level) -> Level {
     let name = path[start...]
     let builder = outer.digest.appending(name)
     let digest = builder.digest
     var progress = outer.progress
     if let outer = progress {
-      progress = matcher.dropping(name, outer).isEmpty ? matcher.advance(outer, over: name) : nil
+      progress = matcher.excludes(name, outer) ? nil : matcher.advance(outer, over: name)
     }
     if folders.contains(digest) {
       progress?.choosesAll = true
       progress =
         progress
-        ?? matcher.exclusions.progress(below: path.split(separator: slash)).progress
+        ?? matcher.exclusions.follow(path.split(separator: slash)).progress
         .map { matcher.start(choosingAll: true, $0) }
     }
     return Level(
@@ -132,9 +132,9 @@ struct SelectorReach {
   }
 
   /// Returns whether no exclusion matches a path in a source folder, or one of its parents.
-  private mutating func isIncluded(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
+  private func isIncluded(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
     let names = source.split(separator: slash) + rest.split(separator: slash)
-    return matcher.exclusions.progress(below: names).progress != nil
+    return matcher.exclusions.follow(names).progress != nil
   }
 
   private static func digest(ofFolder path: String) -> PathDigest {

@@ -63,11 +63,11 @@ final class FoldersAhead<Tree: SourceTree>: Sendable {
       let folder = try tree.open(request.name, in: request.parent)
       let status = try tree.status(of: folder)
       let listing = try tree.list(folder)
-      var matcher = request.matcher
+      let matcher = request.matcher
       let statuses = listing.items.prefix(mostStatuses).map { (item) -> FileStatus? in
         let name = listing.name(of: item)
         guard item.kind == .file, matcher.chooses(name, request.progress),
-          matcher.dropping(name, request.progress).isEmpty
+          !matcher.excludes(name, request.progress)
         else { return nil }
         return try? tree.status(of: item, in: listing, of: folder)
       }
@@ -211,13 +211,11 @@ extension Resolver {
     guard tree.canReadAhead, readerCount > 0 else { return [] }
     var items: [Int] = []
     var requests: [FoldersAhead<Tree>.Request] = []
-    // A copy, because the walk marks the exclusions that are used.
-    var matcher = matcher
     for (index, item) in listing.items.enumerated() where item.kind == .directory {
       if items.count == Self.mostFolders { break }
       let name = listing.name(of: item)
       guard !isOwnFile(name), let below = matcher.advance(progress, over: name),
-        matcher.dropping(name, progress).isEmpty
+        !matcher.excludes(name, progress)
       else { continue }
       items.append(index)
       requests.append(

@@ -25,8 +25,12 @@ struct PatternSet {
     var wildcards: [Wildcard] = []
     /// The node after `**`, if that can follow.
     var anyFolders: Int32?
+    /// The node before the last component.
+    var parent: Int32 = 0
     /// The patterns that match a path that ends here.
     var matching: [Int32] = []
+    /// The first pattern that can match below a path that ends here.
+    var firstBelow: Int32?
 
     /// Whether it can match a name itself, or names can follow.
     var canGoOn: Bool { crossesFolders || hasNames || !wildcards.isEmpty }
@@ -46,6 +50,21 @@ struct PatternSet {
     var name: Name
   }
 
+  /// A pattern of the set.
+  struct Pattern {
+    var selector: Int
+    /// The node after the last component.
+    fileprivate var end: Int32
+  }
+
+  /// The patterns that match a name.
+  struct Match {
+    /// The selector of the first one.
+    var selector: Int
+    /// Whether one of them is not marked as used.
+    var isNew: Bool
+  }
+
   /// Whether wildcards match a leading dot.
   private let dotIsOrdinary: Bool
   /// The nodes; the first is the root.
@@ -54,16 +73,11 @@ struct PatternSet {
   private var names: [Edge<PathDigest>: Int32] = [:]
   /// The nodes after names with wildcards.
   private var wildcards: [Edge<NamePattern>: Int32] = [:]
-  /// The selectors of the patterns.
-  private var selectors: [Int] = []
-  private var isUsed: [Bool] = []
+  private var patterns: [Pattern] = []
 
   init(dotIsOrdinary: Bool) { self.dotIsOrdinary = dotIsOrdinary }
 
-  var isEmpty: Bool { selectors.isEmpty }
-
-  /// The selectors of the patterns that matched no name.
-  var unused: [Int] { selectors.indices.filter { !isUsed[$0] }.map { selectors[$0] } }
+  var isEmpty: Bool { patterns.isEmpty }
 
   /// The progress before the first match.
   var start: Progress {
@@ -74,9 +88,10 @@ struct PatternSet {
 
   /// Adds the pattern of a selector.
   mutating func add(_ pattern: PathPattern, of selector: Int) {
-    let index = Int32(selectors.count)
+    let index = Int32(patterns.count)
     var node: Int32 = 0
     for (place, component) in pattern.components.enumerated() {
+      nodes[Int(node)].firstBelow = nodes[Int(node)].firstBelow ?? index
       switch component {
       case .anyFolders:
         // A final `**` also matches no folder.
@@ -88,8 +103,10 @@ struct PatternSet {
       }
     }
     if node > 0 { nodes[Int(node)].matching.append(index) }
-    selectors.append(selector)
-    isUsed.append(false)
+    if nodes[Int(node)].crossesFolders {
+      nodes[Int(node)].firstBelow = nodes[Int(node)].firstBelow ?? index
+    }
+    patterns.append(Pattern(selector: selector, end: node))
   }
 
   /// Returns whether a path that ends with this name matches a pattern.
@@ -99,16 +116,24 @@ struct PatternSet {
     return matches
   }
 
-  /// Returns the selectors of the patterns that match a path that ends with this name, and marks
-  /// them as used.
-  mutating func using(_ name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
+  /// Returns the match of a path that ends with this name.
+  func match(_ name: ArraySlice<UInt8>, _ progress: Progress, _ marks: Marks) -> Match? {
+    var first = Int32.max
+    var isNew = false
+    forEachNode(after: progress, name) { node in
+      guard let pattern = nodes[node].matching.first else { return }
+      first = min(first, pattern)
+      if !marks.isUsed[node] { isNew = true }
+    }
+    return first == .max ? nil : Match(selector: patterns[Int(first)].selector, isNew: isNew)
+  }
+
+  /// Returns the selectors of all patterns that match a path that ends with this name.
+  func selectors(matching name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
     var matching: [Int32] = []
     forEachNode(after: progress, name) { matching += nodes[$0].matching }
     Self.removeDuplicates(&matching)
-    return matching.map {
-      isUsed[Int($0)] = true
-      return selectors[Int($0)]
-    }
+    return matching.map { patterns[Int($0)].selector }
   }
 
   /// Returns the progress after a folder's name.
@@ -119,20 +144,109 @@ struct PatternSet {
     return next
   }
 
-  /// Returns the progress below a path from the source root; nil if patterns match the path or one
-  /// of its parent folders.
-  ///
-  /// Marks their selectors as used.
-  mutating func progress(
-    below path: some Sequence<ArraySlice<UInt8>>
-  ) -> (progress: Progress?, matching: [Int]) {
+  /// The end of a path, as a set of patterns sees it.
+  enum Reached {
+    /// The progress in a folder that no pattern matches.
+    case folder(Progress)
+    /// The first name of the path that a pattern matches, and the progress before it.
+    case match(ArraySlice<UInt8>, Progress)
+
+    /// The progress; nil if a pattern matches.
+    var progress: Progress? {
+      if case .folder(let progress) = self { progress } else { nil }
+    }
+  }
+
+  /// Follows a path from the source root to its end, or to a match of the path or a parent folder.
+  func follow(_ path: some Sequence<ArraySlice<UInt8>>) -> Reached {
     var progress = start
     for name in path {
-      let matching = using(name, progress)
-      if !matching.isEmpty { return (nil, matching) }
+      if matches(name, progress) { return .match(name, progress) }
       progress = advance(progress, over: name)
     }
-    return (progress, [])
+    return .folder(progress)
+  }
+}
+
+extension PatternSet {
+  /// The results of a walk for the patterns of a set.
+  struct Marks {
+    /// Whether the patterns that end at a node matched a path.
+    fileprivate var isUsed = Flags()
+    /// Whether the patterns that can match below a node count as used.
+    fileprivate var isUsedBelow = Flags()
+    /// The first link that the patterns that can match below a node did not follow, and its number.
+    fileprivate var links: [Int32: (number: Int, path: [UInt8])] = [:]
+  }
+
+  /// A flag for each node.
+  fileprivate struct Flags {
+    private var values: [Bool] = []
+
+    subscript(node: Int) -> Bool { node < values.count && values[node] }
+
+    mutating func set(_ node: Int) {
+      if node >= values.count {
+        values.append(contentsOf: repeatElement(false, count: node + 1 - values.count))
+      }
+      values[node] = true
+    }
+  }
+
+  /// Marks the patterns that match a path that ends with this name as used.
+  func mark(_ name: ArraySlice<UInt8>, _ progress: Progress, _ marks: inout Marks) {
+    forEachNode(after: progress, name) { if !nodes[$0].matching.isEmpty { marks.isUsed.set($0) } }
+  }
+
+  /// Marks the patterns that can match in a folder as used.
+  func mark(below progress: Progress, _ marks: inout Marks) {
+    for node in progress.nodes { marks.isUsedBelow.set(Int(node)) }
+  }
+
+  /// Records a link that the patterns that could match in its target did not follow.
+  func note(link path: [UInt8], below progress: Progress, _ marks: inout Marks) {
+    for node in progress.nodes where marks.links[node] == nil {
+      marks.links[node] = (marks.links.count, path)
+    }
+  }
+
+  /// Returns the patterns that are not marked as used, in the order in which they were added.
+  func unused(_ marks: Marks) -> [Pattern] {
+    patterns.filter { pattern in
+      let end = Int(pattern.end)
+      if marks.isUsed[end] { return false }
+      // A final `**` also matches no folder.
+      if nodes[end].crossesFolders, marks.isUsed[Int(nodes[end].parent)] { return false }
+      return !nodesBelow(pattern).contains { marks.isUsedBelow[Int($0)] }
+    }
+  }
+
+  /// Returns the first link that a pattern did not follow.
+  func link(passedBy pattern: Pattern, _ marks: Marks) -> [UInt8]? {
+    nodesBelow(pattern).compactMap { marks.links[$0] }.min { $0.number < $1.number }?.path
+  }
+
+  /// Returns the first selector with a pattern that can match in a folder.
+  func firstSelector(below progress: Progress) -> Int? {
+    progress.nodes.compactMap { nodes[Int($0)].firstBelow }.min().map { patterns[Int($0)].selector }
+  }
+
+  /// Returns the selectors of all patterns that can match in a folder.
+  func selectors(below progress: Progress) -> [Int] {
+    let nodes = Set(progress.nodes)
+    return patterns.filter { nodesBelow($0).contains { nodes.contains($0) } }.map(\.selector)
+  }
+
+  /// Returns the nodes from which a pattern can match more names.
+  private func nodesBelow(_ pattern: Pattern) -> [Int32] {
+    var found: [Int32] = []
+    var node = pattern.end
+    if nodes[Int(node)].crossesFolders { found.append(node) }
+    while node > 0 {
+      node = nodes[Int(node)].parent
+      found.append(node)
+    }
+    return found
   }
 }
 
@@ -140,7 +254,7 @@ extension PatternSet {
   /// Returns the node after `**`, which is added if it does not exist.
   private mutating func node(after node: Int32) -> Int32 {
     if let next = nodes[Int(node)].anyFolders { return next }
-    let next = addNode(crossingFolders: true)
+    let next = addNode(after: node, crossingFolders: true)
     nodes[Int(node)].anyFolders = next
     return next
   }
@@ -150,21 +264,21 @@ extension PatternSet {
     if let literal = name.literal {
       let edge = Edge(node: node, name: Self.digest(of: literal[...]))
       if let next = names[edge] { return next }
-      let next = addNode()
+      let next = addNode(after: node)
       names[edge] = next
       nodes[Int(node)].hasNames = true
       return next
     }
     let edge = Edge(node: node, name: name)
     if let next = wildcards[edge] { return next }
-    let next = addNode()
+    let next = addNode(after: node)
     wildcards[edge] = next
     nodes[Int(node)].wildcards.append(Wildcard(needed: name.needed, pattern: name, node: next))
     return next
   }
 
-  private mutating func addNode(crossingFolders: Bool = false) -> Int32 {
-    nodes.append(Node(crossesFolders: crossingFolders))
+  private mutating func addNode(after parent: Int32, crossingFolders: Bool = false) -> Int32 {
+    nodes.append(Node(crossesFolders: crossingFolders, parent: parent))
     return Int32(nodes.count - 1)
   }
 
@@ -179,17 +293,17 @@ extension PatternSet {
     var digest: PathDigest?
     var sketch: ByteSketch?
     for index in progress.nodes {
-      let node = nodes[Int(index)]
-      if node.crossesFolders, dotIsOrdinary || name.first != dot { body(Int(index)) }
-      if node.hasNames {
+      let place = Int(index)
+      if nodes[place].crossesFolders, dotIsOrdinary || name.first != dot { body(place) }
+      if nodes[place].hasNames {
         let known = digest ?? Self.digest(of: name)
         digest = known
         if let next = names[Edge(node: index, name: known)] { body(Int(next)) }
       }
-      guard !node.wildcards.isEmpty else { continue }
+      if nodes[place].wildcards.isEmpty { continue }
       let known = sketch ?? ByteSketch(name)
       sketch = known
-      for wildcard in node.wildcards
+      for wildcard in nodes[place].wildcards
       where known.has(wildcard.needed)
         && wildcard.pattern.matches(name, dotIsOrdinary: dotIsOrdinary)
       {

@@ -64,6 +64,8 @@ struct OtherRoot {
 extension Resolver {
   /// Reports missing files: one by one, or in one finding if another folder contains all of them.
   mutating func reportAbsent() {
+    // Patterns of a group were processed with the first of them.
+    absent.sort { $0.selector < $1.selector }
     let named = absent.filter { !$0.path.isEmpty }
     if let first = named.first, selection.records.isEmpty,
       let root = try? tree.status(of: tree.root).identity,

@@ -6,27 +6,16 @@ extension Resolver {
   mutating func choose(_ selector: FileSelector, _ index: Int) throws(PackError) {
     current = Choice()
     current.selector = index
-    matcher.patterns = PatternSet(dotIsOrdinary: false)
     switch selector {
     case .file(let path): try chooseFile(path)
     case .renamedFile(let source, let destination): try chooseFile(source, as: destination)
     case .directory(let path): try chooseFolder(path)
     case .renamedDirectory(let source, let destination):
       try chooseFolder(source, as: destination)
-    case .filePattern(let text): try chooseFiles(matching: text)
-    case .exclusion: return
+    // Patterns are chosen in groups, and exclusions are already known.
+    case .filePattern, .exclusion: return
     }
-    guard !current.matched else { return }
-    if case .filePattern(let text) = selector {
-      let pattern = try? PathPattern(forFiles: text)
-      let prefix = pattern?.literalPrefix ?? []
-      absent.append(
-        Absent(
-          selector: index, path: prefix, expectsFolder: prefix.count != pattern?.components.count,
-          pattern: text, linkPassedBy: current.linkPassedBy))
-    } else {
-      findings.add(PatternRules.nothingSelected(selector, at: place))
-    }
+    if !current.matched { findings.add(PatternRules.nothingSelected(selector, at: place)) }
   }
 
   private mutating func chooseFile(_ path: String, as destination: String? = nil)
@@ -60,7 +49,8 @@ extension Resolver {
   {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8).normalized })
-    guard let progress = exclusionProgress(below: components) else { return }
+    let selectors = [current.selector]
+    guard let progress = exclusionProgress(below: components, selectedBy: selectors) else { return }
     switch try find(components, expectsFolder: true) {
     case .folder(let folder):
       try walk(folder, matcher.start(choosingAll: true, progress))
@@ -75,39 +65,7 @@ extension Resolver {
     }
   }
 
-  private mutating func chooseFiles(matching text: String) throws(PackError) {
-    var pattern: PathPattern
-    do throws(PatternFault) {
-      pattern = try PathPattern(forFiles: text)
-    } catch {
-      report(PatternRules.malformed(text, error, at: place))
-      return
-    }
-    // Names without wildcards are opened directly, without a search.
-    let prefix = pattern.literalPrefix[...]
-    pattern.removeFirst(prefix.count)
-    setPaths(prefix, nil)
-    guard let progress = exclusionProgress(below: prefix) else { return }
-    let found: Found<Tree.Folder>
-    do throws(LookupFault) {
-      found = try tree.lookUp(Array(prefix), from: tree.root)
-    } catch {
-      // A missing folder has no matches, which is reported later.
-      try reportUnlessAbsent(error, prefix)
-      return
-    }
-    switch found {
-    case .folder(let folder):
-      guard !pattern.components.isEmpty else { return }
-      matcher.patterns.add(pattern, of: current.selector)
-      try walk(folder, matcher.start(choosingAll: false, progress))
-    case .file(let name, let status, let folder):
-      guard pattern.components.allSatisfy({ $0 == .anyFolders }) else { return }
-      try addFile(name, status, in: folder)
-    }
-  }
-
-  private mutating func setPaths(_ components: ArraySlice<FileName>, _ destination: FilePath?) {
+  mutating func setPaths(_ components: ArraySlice<FileName>, _ destination: FilePath?) {
     current.source = FilePath(joining: components).bytes
     current.destination = destination?.bytes ?? []
     if current.destination == [dot] { current.destination = [] }
@@ -145,7 +103,7 @@ extension Resolver {
     }
   }
 
-  private mutating func reportUnlessAbsent(_ fault: LookupFault, _ path: ArraySlice<FileName>)
+  mutating func reportUnlessAbsent(_ fault: LookupFault, _ path: ArraySlice<FileName>)
     throws(PackError)
   {
     let bytes = FilePath(joining: path).bytes

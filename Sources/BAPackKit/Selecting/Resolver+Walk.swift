@@ -27,9 +27,13 @@ extension Resolver {
     {
       // A pattern does not select the folder itself, only its files, which are checked one by one.
       report(fault)
+      mark(below: progress)
       return false
     }
-    guard let (status, listing) = try list(folder, read) else { return false }
+    guard let (status, listing) = try list(folder, read) else {
+      mark(below: progress)
+      return false
+    }
     if !current.entered.insert(status.identity).inserted {
       current.returns += 1
       guard current.returns <= bounds.returns else { throw tooManyReturns }
@@ -37,6 +41,7 @@ extension Resolver {
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
       report(SourceRules.link(path, .loop, at: place, places.exclude(path: current.source)))
+      mark(below: progress)
       return false
     }
     if leavingOut.outputs.contains(status.identity) { return true }
@@ -84,11 +89,22 @@ extension Resolver {
       guard let next = matcher.advance(steps[steps.count - 1], over: name) else { return }
       steps.append(next)
     }
-    guard let last = names.last, matcher.chooses(last, steps[steps.count - 1]) else { return }
+    guard let last = names.last,
+      let candidate = candidate(last, steps[steps.count - 1], isFile: true)
+    else { return }
+    attribute(to: candidate)
+    markMatch(candidate)
     let sourceEnd = current.source.count
     defer { current.source.removeSubrange(sourceEnd...) }
     for (index, name) in names.enumerated() {
-      if excludes(name, steps[index], isFolder: index + 1 < names.count) { return }
+      if excludes(name, steps[index].exclusions) {
+        if listsExcluded {
+          list(
+            excluded: joined(current.source, name), isFolder: index + 1 < names.count, name,
+            steps[index].exclusions, selectedBy: selectors(of: candidate))
+        }
+        return
+      }
       push(name, onto: &current.source)
     }
     report(SourceRules.unreadable(shown(current.source), flaw: stray.flaw, at: place))
@@ -128,11 +144,11 @@ extension Resolver {
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if isOwnFile(name) { return true }
-    let isSelected = matcher.chooses(name, progress)
-    if item.kind == .file && !isSelected { return false }
-    let below = item.kind == .file ? nil : matcher.advance(progress, over: name)
-    guard isSelected || below != nil else { return false }
-    if excludes(name, progress, isFolder: item.kind == .directory) { return true }
+    guard let candidate = candidate(name, progress, isFile: item.kind == .file) else {
+      return false
+    }
+    if excludes(candidate, isFolder: item.kind == .directory) { return true }
+    attribute(to: candidate)
 
     let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
     push(name, onto: &current.source)
@@ -148,30 +164,47 @@ extension Resolver {
       status = try attempt { () throws(Failure) in
         try tree.status(of: item, in: listing, of: folder)
       }
-      if status == nil { return false }
+      if status == nil {
+        mark(candidate)
+        return false
+      }
     }
     switch status?.kind ?? item.kind {
     case .directory:
-      guard let below else { return false }
+      guard let below = candidate.below else { return false }
+      attribute(to: below)
       if let announced, let read = ahead?.take(announced) {
         return try walk(read.folder, below, read)
       }
-      guard let opened = try open(listing.fileName(of: item), in: folder) else { return false }
+      guard let opened = try open(listing.fileName(of: item), in: folder) else {
+        mark(below: below)
+        return false
+      }
       return try walk(opened, below)
     case .symbolicLink:
       let fileName = listing.fileName(of: item)
-      switch try follow(fileName, in: folder, isSelected: isSelected) {
+      switch try follow(fileName, in: folder, candidate) {
       case .file(let real, let status, let place):
-        if isSelected { return try !addFile(real, status, in: place) }
+        return try isDropped(real, status, in: place, candidate)
       case .folder(let folder):
-        guard let below else { return false }
+        guard let below = candidate.below else { return false }
+        attribute(to: below)
         return try walk(folder, below)
-      case nil: break
+      case nil: return false
       }
     default:
-      guard isSelected, let status else { return false }
-      return try !addFile(listing.fileName(of: item), status, in: folder)
+      guard let status else { return false }
+      return try isDropped(listing.fileName(of: item), status, in: folder, candidate)
     }
+  }
+
+  /// Adds a file if it is selected; returns whether it is omitted because this run writes it.
+  private mutating func isDropped(
+    _ name: FileName, _ status: FileStatus, in folder: Tree.Folder, _ candidate: Candidate
+  ) throws(PackError) -> Bool {
+    guard candidate.isSelected else { return false }
+    guard try addFile(name, status, in: folder) else { return true }
+    markMatch(candidate)
     return false
   }
 
@@ -195,17 +228,26 @@ extension Resolver {
   }
 
   /// Returns the target of a link; nil if it has none, which was reported if it is relevant.
-  private mutating func follow(_ name: FileName, in folder: Tree.Folder, isSelected: Bool)
-    throws(PackError) -> Found<Tree.Folder>?
-  {
+  ///
+  /// For patterns that do not match the link's name, only a target folder inside this source root
+  /// is relevant.
+  private mutating func follow(
+    _ name: FileName, in folder: Tree.Folder, _ candidate: Candidate
+  ) throws(PackError) -> Found<Tree.Folder>? {
     do throws(LookupFault) {
       return try tree.lookUp([name], from: folder)
     } catch {
+      if case .system(let error) = error {
+        mark(candidate)
+        try refuse(error, current.source)
+        return nil
+      }
+      if let below = candidate.below {
+        matcher.patterns.note(link: current.source, below: below.patterns, &current.marks)
+      }
+      guard candidate.isSelected else { return nil }
+      markMatch(candidate)
       switch error {
-      case .system(let error): try refuse(error, current.source)
-      // If the pattern does not match the link's name, only a target folder inside this source root
-      // is relevant.
-      case _ where !isSelected: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
         try refuse(Failure(.status, shown(current.source), code: ENOENT), current.source)
       default:

@@ -5,8 +5,9 @@ import SystemIO
 
 /// The resolution of selectors to files.
 ///
-/// The selectors are processed in order, and each adds its files. Exclusions are checked before a
-/// file is opened, followed or examined. ``SelectionAssembly`` resolves duplicate paths of several
+/// The selectors are processed in order, and each adds its files. Patterns that begin in the same
+/// folder are processed together, with the first of them. Exclusions are checked before a file is
+/// opened, followed or examined. ``SelectionAssembly`` resolves duplicate paths of several
 /// selectors at the end.
 struct Resolver<Tree: SourceTree> {
   let document: ManifestDocument
@@ -30,8 +31,10 @@ struct Resolver<Tree: SourceTree> {
   var findings: Ledger
   /// The positions of errors in the text.
   private let errors: [SourceSpan]
-  /// The exclusions, and the pattern of the current selector.
+  /// The exclusions, and the patterns of the current selectors.
   var matcher = SelectorMatcher()
+  /// The exclusions that matched a name.
+  var exclusionMarks = PatternSet.Marks()
   /// The state of the current selector.
   var current = Choice()
   /// The folder of the last `file`, because long lists of files often name the same folder.
@@ -50,9 +53,12 @@ struct Resolver<Tree: SourceTree> {
   /// Other folders that may contain the files, if this one contains none.
   var otherRoots: [OtherRoot] = []
 
-  /// The state of one selector during its processing.
+  /// The state of one selector, or of a group of patterns, during its processing.
   struct Choice {
+    /// The selector; in a group, the one that selects the current entry.
     var selector = 0
+    /// The results for each pattern of a group.
+    var marks = PatternSet.Marks()
     /// Whether source and destination are the same path, whose bytes are stored once.
     var keepsPath = true
     var source: [UInt8] = []
@@ -69,9 +75,6 @@ struct Resolver<Tree: SourceTree> {
     var fileCount = 0
     /// Whether a finding about the selector was reported.
     var isReported = false
-    /// A link that a pattern did not follow because it leaves the source root or has a missing
-    /// target.
-    var linkPassedBy: [UInt8]?
   }
 
   init(
@@ -102,20 +105,25 @@ struct Resolver<Tree: SourceTree> {
         findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
       }
     }
+    var groups = patternGroups()
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
       try reportProgress()
-      try choose(selector, index)
+      if let group = groups.removeValue(forKey: index) {
+        try choose(group)
+      } else {
+        try choose(selector, index)
+      }
     }
     stopReadingAhead()
     let count = UInt64(selection.records.count)
     work.report?(Progress(done: count, total: count))
     reportAbsent()
-    for index in matcher.exclusions.unused where !isDeclared {
-      let text = document.fileSelectors[index].parts.source
+    for pattern in matcher.exclusions.unused(exclusionMarks) where !isDeclared {
+      let text = document.fileSelectors[pattern.selector].parts.source
       findings.add(
         PatternRules.unusedExclusion(
           text, notes: PatternAdvice(on: text).notes,
-          at: places.source(of: index)))
+          at: places.source(of: pattern.selector)))
     }
     SelectionAssembly.assemble(&selection, from: tree, places, &findings)
     NameRules.similarNames(selection, places, &findings)
@@ -140,7 +148,7 @@ extension Resolver {
   }
 
   /// Whether the text of a selector has an error, which is not reported twice.
-  private func hasError(_ selector: Int) -> Bool {
+  func hasError(_ selector: Int) -> Bool {
     places.whole(selector).map(hasError) ?? false
   }
 
@@ -151,52 +159,62 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// Records the exclusions of the current source path, or of a name below it; returns whether it
-  /// is excluded.
-  mutating func isDropped(
-    by dropping: [Int], _ name: ArraySlice<UInt8>? = nil, isFolder: Bool
-  ) -> Bool {
-    guard !dropping.isEmpty else { return false }
+  /// Whether an exclusion matches a name in a folder; marks all exclusions that match as used.
+  mutating func excludes(_ name: ArraySlice<UInt8>, _ progress: PatternSet.Progress) -> Bool {
+    guard let match = matcher.exclusions.match(name, progress, exclusionMarks) else { return false }
+    if match.isNew { matcher.exclusions.mark(name, progress, &exclusionMarks) }
     current.matched = true
     current.excluded = true
-    if listsExcluded {
-      excluded.append(
-        Selection.Excluded(
-          source: FilePath(name.map { joined(current.source, $0) } ?? current.source),
-          isFolder: isFolder, selector: current.selector, exclusions: dropping))
-    }
     return true
   }
 
-  /// Whether an exclusion matches a name below the current source path; marks all matching
-  /// exclusions as used.
-  mutating func excludes(
-    _ name: ArraySlice<UInt8>, _ progress: SelectorMatcher.Progress, isFolder: Bool
-  ) -> Bool {
-    isDropped(by: matcher.dropping(name, progress), name, isFolder: isFolder)
+  /// Records an excluded path for display; `name` is the name in it that exclusions match, and
+  /// `progress` the one before it.
+  mutating func list(
+    excluded path: [UInt8], isFolder: Bool, _ name: ArraySlice<UInt8>,
+    _ progress: PatternSet.Progress, selectedBy selectors: [Int]
+  ) {
+    let exclusions = matcher.exclusions.selectors(matching: name, progress)
+    excluded += selectors.map {
+      Selection.Excluded(
+        source: FilePath(path), isFolder: isFolder, selector: $0, exclusions: exclusions)
+    }
   }
 
   /// Whether no exclusion matches the file that a selector names.
   mutating func keepsFile(_ path: ArraySlice<FileName>) -> Bool {
-    guard !matcher.exclusions.isEmpty, let name = path.last else { return true }
-    guard let progress = exclusionProgress(below: path.dropLast(), isFolder: false) else {
-      return false
+    guard !matcher.exclusions.isEmpty, let name = path.last?.bytes[...] else { return true }
+    let selectors = [current.selector]
+    guard
+      let progress = exclusionProgress(
+        below: path.dropLast(), isFolder: false, selectedBy: selectors)
+    else { return false }
+    guard excludes(name, progress) else { return true }
+    if listsExcluded {
+      list(excluded: current.source, isFolder: false, name, progress, selectedBy: selectors)
     }
-    return !isDropped(by: matcher.exclusions.using(name.bytes[...], progress), isFolder: false)
+    return false
   }
 
-  /// Returns the progress of all exclusions below the folder of a selector, or of a file that it
+  /// Returns the progress of all exclusions below the folder of selectors, or of a file that one
   /// names; nil if it is excluded.
   mutating func exclusionProgress(
-    below folder: ArraySlice<FileName>, isFolder: Bool = true
+    below folder: ArraySlice<FileName>, isFolder: Bool = true, selectedBy selectors: [Int]
   ) -> PatternSet.Progress? {
     if matcher.exclusions.isEmpty { return matcher.exclusions.start }
     if let lastProgress, lastProgress.path == folder { return lastProgress.progress }
-    let (progress, dropping) = matcher.exclusions.progress(
-      below: folder.lazy.map { $0.bytes[...] })
-    if isDropped(by: dropping, isFolder: isFolder) { return nil }
-    lastProgress = progress.map { (folder, $0) }
-    return progress
+    switch matcher.exclusions.follow(folder.lazy.map { $0.bytes[...] }) {
+    case .folder(let progress):
+      lastProgress = (folder, progress)
+      return progress
+    case .match(let name, let progress):
+      _ = excludes(name, progress)
+      if listsExcluded {
+        list(
+          excluded: current.source, isFolder: isFolder, name, progress, selectedBy: selectors)
+      }
+      return nil
+    }
   }
 }
 

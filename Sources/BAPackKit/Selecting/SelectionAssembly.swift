@@ -46,17 +46,17 @@ enum SelectionAssembly {
     selection.records = list.finish()
   }
 
-  /// Sorts the records; records with the same destination keep the order of their selectors.
+  /// Sorts the records; records with the same destination are in the order of their selectors.
   private static func sort(_ selection: inout Selection) {
     let paths = selection.paths.bytes
     let records = selection.records
-    let isSorted = zip(records, records.dropFirst()).allSatisfy {
-      paths.compareDepthFirst($0.destination, $1.destination) <= 0
+    func compare(_ left: SelectionRecord, _ right: SelectionRecord) -> Int {
+      let order = paths.compareDepthFirst(left.destination, right.destination)
+      return order == 0 ? Int(left.selector) - Int(right.selector) : order
     }
-    if isSorted { return }
+    if zip(records, records.dropFirst()).allSatisfy({ compare($0, $1) <= 0 }) { return }
     let order = (0..<UInt32(records.count)).sorted { left, right in
-      let order = paths.compareDepthFirst(
-        records[Int(left)].destination, records[Int(right)].destination)
+      let order = compare(records[Int(left)], records[Int(right)])
       return order == 0 ? left < right : order < 0
     }
     selection.records = order.map { records[Int($0)] }

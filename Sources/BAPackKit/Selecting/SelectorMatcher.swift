@@ -1,16 +1,16 @@
 /// The decision, name by name, whether selectors select a file: all files or the matches of
 /// patterns, without exclusions.
 ///
-/// ``Resolver`` compares the names in a source with one selector at a time. ``SelectorReach``
-/// compares the paths of a pack with all selectors together, because each path can belong to any
-/// selector and any source.
+/// ``Resolver`` compares the names in a source with one folder selector at a time, or with all
+/// patterns that begin in the same folder. ``SelectorReach`` compares the paths of a pack with all
+/// selectors together, because each path can belong to any selector and any source.
 struct SelectorMatcher {
   /// The progress of patterns and exclusions in a folder.
   struct Progress {
     /// Whether all files in the folder are selected.
     var choosesAll: Bool
-    fileprivate var patterns: PatternSet.Progress
-    fileprivate var exclusions: PatternSet.Progress
+    fileprivate(set) var patterns: PatternSet.Progress
+    fileprivate(set) var exclusions: PatternSet.Progress
   }
 
   /// The patterns, which all begin in one folder.
@@ -29,9 +29,9 @@ struct SelectorMatcher {
     progress.choosesAll || patterns.matches(name, progress.patterns)
   }
 
-  /// Returns the selectors of the exclusions that match a name, and marks them as used.
-  mutating func dropping(_ name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
-    exclusions.using(name, progress.exclusions)
+  /// Whether an exclusion matches a name.
+  func excludes(_ name: ArraySlice<UInt8>, _ progress: Progress) -> Bool {
+    exclusions.matches(name, progress.exclusions)
   }
 
   /// Returns the progress after a folder's name; nil if no file in the folder can be selected.

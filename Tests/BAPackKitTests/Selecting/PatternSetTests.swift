@@ -24,8 +24,9 @@ import Testing
       var set = PatternSet(dotIsOrdinary: dotIsOrdinary)
       for (index, pattern) in patterns.enumerated() { set.add(pattern, of: index * 2) }
       #expect(set.isEmpty == patterns.isEmpty)
+      var marks = PatternSet.Marks()
       var used: Set<Int> = []
-      for _ in 0..<20 {
+      for round in 0..<20 {
         let path = (0...random.next(below: 4)).map { _ in names[random.next(below: names.count)] }
         var progress = set.start
         var alone = patterns.map(\.start)
@@ -34,17 +35,44 @@ import Testing
           let expected = patterns.indices.filter { patterns[$0].accepts(alone[$0], bytes) }
             .map { $0 * 2 }
           #expect(set.matches(bytes, progress) == !expected.isEmpty, "\(texts) on \(path)")
-          #expect(set.using(bytes, progress) == expected, "\(texts) on \(path)")
+          #expect(set.selectors(matching: bytes, progress) == expected, "\(texts) on \(path)")
+          let match = set.match(bytes, progress, marks)
+          #expect(match?.selector == expected.first)
+          // Equal patterns are marked together.
+          if match?.isNew == false { #expect(used.isSuperset(of: expected)) }
+          set.mark(bytes, progress, &marks)
+          #expect(set.match(bytes, progress, marks)?.isNew != true)
           used.formUnion(expected)
           progress = set.advance(progress, over: bytes)
           alone = patterns.indices.map { patterns[$0].advance(alone[$0], over: bytes) }
-          #expect(
-            progress.isEmpty == !patterns.indices.contains { patterns[$0].canGoOn(alone[$0]) },
-            "\(texts) on \(path)")
+          let below = patterns.indices.filter { patterns[$0].canGoOn(alone[$0]) }.map { $0 * 2 }
+          #expect(progress.isEmpty == below.isEmpty, "\(texts) on \(path)")
+          #expect(set.selectors(below: progress) == below, "\(texts) on \(path)")
+          #expect(set.firstSelector(below: progress) == below.first)
         }
+        guard round == 10 else { continue }
+        set.mark(below: progress, &marks)
+        used.formUnion(set.selectors(below: progress))
       }
-      #expect(set.unused == patterns.indices.map { $0 * 2 }.filter { !used.contains($0) })
+      #expect(
+        set.unused(marks).map(\.selector)
+          == patterns.indices.map { $0 * 2 }.filter { !used.contains($0) })
     }
+  }
+
+  @Test func `a pattern keeps the first link that it did not follow`() throws {
+    var set = PatternSet(dotIsOrdinary: false)
+    for (index, text) in ["*.png", "a/*.png", "**/*.ogg", "a/b", "**"].enumerated() {
+      set.add(try PathPattern(forFiles: text), of: index)
+    }
+    var marks = PatternSet.Marks()
+    let (a, b) = (Array("a".utf8), Array("b".utf8))
+    let inB = set.advance(set.start, over: b[...])
+    set.note(link: b, below: inB, &marks)
+    let inA = set.advance(set.start, over: a[...])
+    set.note(link: a, below: inA, &marks)
+    let links = set.unused(marks).map { set.link(passedBy: $0, marks) }
+    #expect(links == [nil, a, b, a, b])
   }
 
   @Test func `many exclusions exclude the same files as each of them alone`() {
