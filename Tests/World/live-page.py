@@ -108,7 +108,13 @@ class Watch:
         check(self.elsewhere == [], f"{name}: requests to other origins: {self.elsewhere}")
 
 
+def wait_for_animations(page):
+    """Waits until no animation runs. An animation keeps its colors if the scheme changes."""
+    page.wait_for_function("() => document.getAnimations().length === 0")
+
+
 def accessible(page, name):
+    wait_for_animations(page)
     found = Axe().run(page, options={"resultTypes": ["violations"]})
     for violation in found.response["violations"]:
         nodes = [node["target"] for node in violation["nodes"]]
@@ -262,7 +268,7 @@ def test_switches(browser):
     # Screenshots during a download.
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(1300)
+        wait_for_animations(page)
         page.screenshot(path=f"{pictures}/{scheme}.png", full_page=True)
         accessible(page, scheme)
     page.emulate_media(color_scheme="light", forced_colors="active")
