@@ -143,6 +143,7 @@ struct DiffCommand: Subcommand {
     reader.memory = memory
     reader.threads = threads
     let before = try paths.old.read(by: reader, &findings, console.work)
+    if let before { reader.addKnown(before) }
     let now = try reader.read(
       paths.new, named: new == nil ? input.run.name : nil, &findings, console.work)
     guard let before, let now, !findings.hasErrors else {

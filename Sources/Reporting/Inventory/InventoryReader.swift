@@ -13,7 +13,7 @@ package struct InventoryReader: Sendable {
   package var threads = ProcessState.processorCount
   /// The details that are read from each archive in addition to its headers.
   package var detail: PackOutline.Detail = [.shares]
-  /// The archives that were read before: an archive with the digest of one is not decoded.
+  /// The archives that were read before: an archive with the bytes of one is not decoded.
   package private(set) var known = KnownOutlines()
   /// Whether the manifests in packs are checked for unusual values.
   package var examinesManifests = false

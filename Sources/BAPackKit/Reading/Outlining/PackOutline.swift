@@ -30,8 +30,10 @@ package struct PackOutline: Sendable {
   package let form: ArchiveForm
   /// The SHA-256 of the archive; nil if it was not requested.
   package let sha256: [UInt8]?
+  /// The path of the known archive with the same bytes, from which this is a copy.
+  package private(set) var copiedFrom: String?
   /// The details that were read.
-  private let detail: Detail
+  let detail: Detail
 
   /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
@@ -47,14 +49,19 @@ package struct PackOutline: Sendable {
   /// Reads an archive.
   ///
   /// Without details, contents are decoded only if they share a block with a header. They are not
-  /// decoded if the archive has the digest of one in `known`.
+  /// decoded if the archive has the bytes of one in `known`.
   package init(
     reading path: String, _ detail: Detail = [], known: KnownOutlines = KnownOutlines(),
     memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
   ) throws(PackError) {
     let source = try ByteSource(opening: path)
     var sha256: [UInt8]?
-    if detail.contains(.archiveDigest), known.hasArchive(ofSize: source.size) {
+    if !detail.contains(.archiveDigest) {
+      if let outline = try known.archive(withBytesOf: path, ofSize: source.size, detail, work) {
+        self.init(outline, at: path)
+        return
+      }
+    } else if known.hasArchive(ofSize: source.size) {
       let digest = try fileDigest(of: source, work)
       if let outline = known[digest], outline.detail.isSuperset(of: detail) {
         self.init(outline, at: path)
@@ -69,6 +76,7 @@ package struct PackOutline: Sendable {
   /// Creates the outline of an archive with the bytes of another one.
   private init(_ other: PackOutline, at path: String) {
     self.path = path
+    copiedFrom = other.path
     size = other.size
     manifest = other.manifest
     document = other.document.map { document in
@@ -166,25 +174,4 @@ package struct PackOutline: Sendable {
       try PackOutline(reading: path, detail, known: known, memory: memory, threads: threads, work)
     }
   }
-}
-
-/// Archives that were read, by their digests.
-///
-/// Most packs of a release are those of the release before: they are read only once.
-package struct KnownOutlines: Sendable {
-  private var sizes: Set<UInt64> = []
-  private var outlines: [[UInt8]: PackOutline] = [:]
-
-  package init() {}
-
-  /// Adds an archive, unless its digest was not read.
-  package mutating func add(_ outline: PackOutline) {
-    guard let sha256 = outline.sha256 else { return }
-    sizes.insert(outline.size)
-    outlines[sha256] = outline
-  }
-
-  func hasArchive(ofSize size: UInt64) -> Bool { sizes.contains(size) }
-
-  subscript(sha256: [UInt8]) -> PackOutline? { outlines[sha256] }
 }
