@@ -68,30 +68,50 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   var operation: Operation { if case .part = body { .upload } else { .ask } }
 }
 
-/// An open file of which several uploads can read parts at the same time.
+/// An open file, or bytes, of which several uploads can read parts at the same time.
 package final class UploadFile: Sendable {
-  private let file: FileDescriptor
+  /// The file; nil for bytes in memory.
+  private let file: FileDescriptor?
   /// The status of the file when it was opened.
-  package let status: FileStatus
+  private let status: FileStatus?
+  private let bytes: [UInt8]
+  package let path: String
 
   package init(_ path: String) throws(Failure) {
     let file = try FileDescriptor.open(path, for: .reading)
-    status = try file.status()
+    let status = try file.status()
     guard status.kind == .file else { throw Failure(.read, path, code: Self.notRegular) }
-    self.file = file
+    self.status = status
+    self.file = consume file
+    self.path = path
+    bytes = []
+  }
+
+  /// Creates a file in memory; `name` is its name in messages.
+  package init(_ bytes: [UInt8], named name: String) {
+    file = nil
+    status = nil
+    self.bytes = bytes
+    path = name
   }
 
   /// The error code for files without random access (`ESPIPE`).
   private static let notRegular: Int32 = 29
-
-  package var path: String { file.path }
 
   /// Whether the system shows no change since the file was opened.
   ///
   /// Users can set the time of the last write, but not that of the last change. Writes through a
   /// memory mapping, and two writes within the resolution of the clock, may show no change. Only
   /// digests detect these.
-  package func isUnchanged() throws(Failure) -> Bool { try file.status().isSameFile(as: status) }
+  package func isUnchanged() throws(Failure) -> Bool {
+    guard let status, let now = try file?.status() else { return true }
+    return now.isSameFile(as: status)
+  }
+
+  /// Whether this is the file with a status and a size.
+  package func isFile(with status: FileStatus, size: UInt64) -> Bool {
+    self.status.map { $0.isSameFile(as: status) && $0.size == size } ?? false
+  }
 
   /// The digests of a file and of its parts, from one read of the file.
   package struct Sums: Sendable, Equatable {
@@ -142,7 +162,7 @@ package final class UploadFile: Sendable {
       buffer.removeAll()
       let room = Int(min(UInt64(buffer.capacity), end - offset))
       try buffer.append(upTo: room) { (output) throws(Failure) in
-        _ = try file.read(into: &output, at: offset, upTo: room)
+        _ = try read(into: &output, at: offset, upTo: room)
       }
       guard buffer.count > 0 else { return }
       buffer.withBytes { body($0) }
@@ -160,7 +180,11 @@ package final class UploadFile: Sendable {
   fileprivate func read(
     into output: inout OutputRawSpan, at offset: UInt64, upTo limit: Int
   ) throws(Failure) -> Int {
-    try file.read(into: &output, at: offset, upTo: limit)
+    if let count = try file?.read(into: &output, at: offset, upTo: limit) { return count }
+    guard offset < bytes.count else { return 0 }
+    let piece = bytes[Int(offset)...].prefix(limit)
+    for byte in piece { output.append(byte) }
+    return piece.count
   }
 }
 

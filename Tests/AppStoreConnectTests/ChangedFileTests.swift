@@ -163,11 +163,33 @@ import Testing
     #expect(broken.mock.commits == 0)
   }
 
-  @Test(arguments: [nil, "\"abc\"", "\"00000000000000000000000000000000\"", "W/\"x\""])
-  func `tags are not compared if no tag is the MD5 digest of its part`(tag: String?) throws {
+  @Test(arguments: [nil, "\"abc\"", "W/\"x\""])
+  func `tags without the form of an MD5 digest are not compared`(tag: String?) throws {
     let desk = try UploadDesk()
     desk.mock.tag = { _ in tag }
     #expect(try desk.upload()?.number == 1)
     #expect(desk.mock.puts == [0, 1, 2, 3])
+  }
+
+  @Test func `a damaged file of one part is detected by its tag and sent again`() throws {
+    let desk = try UploadDesk(700)
+    try desk.mock.fail("PUT /upload/*: corrupt once")
+    #expect(try desk.upload()?.number == 1)
+    #expect(desk.mock.puts == [0, 0])
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+  }
+
+  @Test func `a wrong tag of a file of one part is reported after a second upload`() throws {
+    let desk = try UploadDesk(700) { $0.md5 = .compare }
+    desk.mock.tag = { _ in "\"00000000000000000000000000000000\"" }
+    let error = #expect(throws: PackError.self) { try desk.upload() }
+    #expect(error?.message.contains("for 1 of 1 parts of version 1, also after a second") == true)
+    #expect(error?.remedies.last == .sendChecksum)
+    #expect(desk.mock.puts == [0, 0])
+    #expect(desk.mock.commits == 0)
+    // The service compares the checksum instead.
+    desk.options.sendsMD5 = true
+    #expect(try desk.upload()?.number == 1)
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 }

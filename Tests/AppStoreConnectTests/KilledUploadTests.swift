@@ -10,29 +10,6 @@ import Testing
 
 /// Uploads that are killed at any point, and the next run.
 @Suite(.mustEnd) struct KilledUploadTests {
-  /// Uploads with kills at these points (two for each request: before and after the service gets
-  /// it), then to the end; returns the number of points in the first run.
-  private func run(killedAt moments: [Int]) throws -> (desk: UploadDesk, isLast: Bool) {
-    let desk = try UploadDesk()
-    var isLast = false
-    for moment in moments {
-      var count = 0
-      desk.mock.interference = { _, _, _ in
-        defer { count += 2 }
-        return count == moment ? .killBefore : count + 1 == moment ? .killAfter : nil
-      }
-      do {
-        _ = try desk.upload()
-        isLast = true
-      } catch {
-        #expect((error as? PackError)?.kind == .interrupted || "\(error)".contains("interrupted"))
-      }
-      desk.mock.revive()
-    }
-    _ = try desk.upload()
-    return (desk, isLast)
-  }
-
   private func check(_ desk: UploadDesk, _ moments: [Int]) throws {
     let mock = desk.mock
     #expect(mock.packs.count == 1, "\(moments)")
@@ -47,7 +24,7 @@ import Testing
   {
     var moment = 0
     while true {
-      let (desk, isLast) = try run(killedAt: [moment])
+      let (desk, isLast) = try UploadDesk.run(killedAt: [moment])
       try check(desk, [moment])
       if isLast { break }
       moment += 1
@@ -59,7 +36,7 @@ import Testing
     // Each point of the first run, before and after requests of the second one.
     for first in 0..<20 {
       for second in stride(from: first % 3, to: 20, by: 3) {
-        let (desk, _) = try run(killedAt: [first, second])
+        let (desk, _) = try UploadDesk.run(killedAt: [first, second])
         try check(desk, [first, second])
       }
     }
@@ -266,11 +243,13 @@ struct UploadJournalTests {
     #""step":"making","above":3"#, #""step":"reserving","versionID":"v","version":4"#,
     #""step":"sending","versionID":"v","version":4,"fileID":"f""#,
     #""step":"completing","versionID":"v","fileID":"f""#,
+    #""step":"validating","versionID":"v","fileID":"f""#,
   ])
   func `a journal is written without changes`(_ step: String) throws {
     let text =
       #"{"pack":"cave","delivered":[{"versionID":"u","version":2,"sha256":"ab","bytes":7,"#
       + #""date":"2026-07-01T10:00:00Z"}],"current":{"sha256":"cd","bytes":9,"#
+      + #""manifest":{"sha256":"ef","bytes":3},"manifestChecked":true,"#
       + #""began":"2026-07-02T10:00:00Z",\#(step),"sent":[[0,5,"aa","bb"],[5,9,"cc"]]}}"#
     let source = SourceText(Array(text.utf8), named: "journal")
     var findings = Ledger(about: source)
@@ -298,7 +277,8 @@ struct UploadJournalTests {
       JSONWriter.string(.object(record.members), .compact).contains(#""above":1,"sent":[]"#))
     #expect(
       throws: StateFault.damaged(
-        "line 3: 'step' must be 'making', 'reserving', 'sending' or 'completing', not 'leaving'")
+        "line 3: 'step' must be 'making', 'reserving', 'sending', 'completing' or 'validating', "
+          + "not 'leaving'")
     ) { try read(#""step": "leaving""#) }
   }
 }

@@ -367,6 +367,12 @@ final class MockedTransport: Transport {
     return file.flatMap { stored[$0] } ?? []
   }
 
+  /// The bytes of a version's manifest when it was committed.
+  func manifest(ofVersion number: Int) -> [UInt8] {
+    let file = versions.first { $0.number == number }?.manifestFile
+    return file.flatMap { stored[$0] } ?? []
+  }
+
   /// The received bytes of a file.
   private func bytes(of id: String) throws -> [UInt8] {
     let (reception, file) = mock.with { ($0.receptions[id], $0.store.files[id]) }

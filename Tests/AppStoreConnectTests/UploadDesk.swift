@@ -20,6 +20,8 @@ final class UploadDesk {
   var serviceNotices: [AppStoreService.Notice] = []
   var options = PackUploader.Options()
   var whilePausing: (Int) -> Void = { _ in }
+  /// The manifest in the archive.
+  var manifest = Array("{\"assetPackID\": \"cave\"}".utf8)
 
   init(_ size: Int = 3500, _ change: (inout Switches) -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
@@ -83,12 +85,12 @@ final class UploadDesk {
   func archive(_ name: String = "cave.aar", pack: PackID = "cave") throws -> UploadArchive {
     let path = folder.path(name)
     let bytes = try folder.contents(name)
-    return UploadArchive(
+    return try UploadArchive(
       path: path, pack: pack,
       archive: .init(
         sha256: try PublishedArchive.sha256(ofFileAt: path, .unstoppable), size: UInt64(bytes.count)
       ),
-      manifest: Array("{\"assetPackID\": \"cave\"}".utf8), status: try FileStatus(ofFileAt: path))
+      manifest: manifest, status: try FileStatus(ofFileAt: path))
   }
 
   func uploader(_ journals: JournalStore) throws -> PackUploader {
@@ -126,4 +128,32 @@ final class UploadDesk {
   }
 
   func count(_ change: String) -> Int { changes.count { $0 == change } }
+}
+
+extension UploadDesk {
+  /// Uploads with kills at these points (two for each request: before and after the service gets
+  /// it), then to the end; returns the number of points in the first run.
+  static func run(
+    killedAt moments: [Int], checkingManifest checksManifest: Bool = false
+  ) throws -> (desk: UploadDesk, isLast: Bool) {
+    let desk = try UploadDesk { if checksManifest { $0.commitState = .complete } }
+    desk.options.checksManifest = checksManifest
+    var isLast = false
+    for moment in moments {
+      var count = 0
+      desk.mock.interference = { _, _, _ in
+        defer { count += 2 }
+        return count == moment ? .killBefore : count + 1 == moment ? .killAfter : nil
+      }
+      do {
+        _ = try desk.upload()
+        isLast = true
+      } catch {
+        #expect((error as? PackError)?.kind == .interrupted || "\(error)".contains("interrupted"))
+      }
+      desk.mock.revive()
+    }
+    _ = try desk.upload()
+    return (desk, isLast)
+  }
 }

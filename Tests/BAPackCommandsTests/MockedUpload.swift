@@ -75,7 +75,7 @@ final class MockedUpload {
   func archive(_ path: String, as id: PackID? = nil) throws -> UploadArchive {
     let status = try FileStatus(ofFileAt: path)
     let read = try? PublishedArchive(reading: path, .unstoppable)
-    return UploadArchive(
+    return try UploadArchive(
       path: path, pack: try #require(id ?? read?.id),
       archive: .init(
         sha256: try read?.sha256 ?? PublishedArchive.sha256(ofFileAt: path, .unstoppable),

@@ -544,7 +544,7 @@ struct UploadNumberedTests {
       try file.seek(toOffset: size - 3)
       try file.write(contentsOf: Data([9, 10, 11]))
       try file.close()
-      let large = UploadArchive(
+      let large = try UploadArchive(
         path: path, pack: "large",
         archive: .init(
           sha256: try PublishedArchive.sha256(ofFileAt: path, .unstoppable), size: size),

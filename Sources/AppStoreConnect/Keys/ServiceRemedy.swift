@@ -9,6 +9,8 @@ package enum ServiceRemedy: Remediation {
   case keepUploadsElsewhere
   /// Upload the same archive again after its processing failed.
   case uploadFailedAgain
+  /// Send a checksum of the archive, which the service compares.
+  case sendChecksum
   /// List the submissions to App Review.
   case listSubmissions
 
@@ -17,6 +19,7 @@ package enum ServiceRemedy: Remediation {
     case .nameAPIKey: "specify an App Store Connect API key"
     case .keepUploadsElsewhere: "use another file for the record of uploads"
     case .uploadFailedAgain: "upload the same archive again"
+    case .sendChecksum: "send a checksum with the archive, which the service compares"
     case .listSubmissions: "list the submissions of the app"
     }
   }
@@ -26,5 +29,6 @@ extension Remedy {
   package static let nameAPIKey = Remedy.other(ServiceRemedy.nameAPIKey)
   package static let keepUploadsElsewhere = Remedy.other(ServiceRemedy.keepUploadsElsewhere)
   package static let uploadFailedAgain = Remedy.other(ServiceRemedy.uploadFailedAgain)
+  package static let sendChecksum = Remedy.other(ServiceRemedy.sendChecksum)
   package static let listSubmissions = Remedy.other(ServiceRemedy.listSubmissions)
 }

@@ -18,8 +18,9 @@ import Transfers
 // - Before the file is completed, the digests of all parts in the journal, also of earlier runs,
 //   are compared with those of the pass.
 
-/// The digests of a checked archive, in lower-case hexadecimal digits.
-struct ArchiveSums: Sendable, Equatable {
+/// The digests of a checked archive or of its manifest, in lower-case hexadecimal digits.
+struct FileSums: Sendable, Equatable {
+  let kind: FileRecord.Kind
   let ranges: [Range<UInt64>]
   let md5: String
   /// The MD5 of each of ``ranges``.
@@ -62,51 +63,55 @@ extension PackUploader {
   /// The shortest time between two writes of the journal.
   private static let journalInterval = Duration.milliseconds(500)
 
-  /// Reads the archive once, and throws if it is not the checked archive, even if its status is
-  /// unchanged.
+  /// Reads the file once, and throws if it is not that of the checked archive, even if its status
+  /// is unchanged.
   func sums(
-    of archive: UploadArchive, _ file: UploadFile, _ running: Running
-  ) throws(ServiceError) -> ArchiveSums {
+    of archive: UploadArchive, _ running: Running
+  ) throws(ServiceError) -> FileSums {
+    let kind = running.course.kind
     let ranges = running.course.parts.map(\.range)
-    if let known = running.sums, known.ranges == ranges { return known }
+    if let known = running.sums, known.kind == kind, known.ranges == ranges { return known }
     let read: UploadFile.Sums
     do throws(Failure) {
-      read = try file.sums(of: ranges, work)
+      read = try running.file.sums(of: ranges, work)
     } catch {
       throw .failed(PackError(error, while: .reading))
     }
-    guard read.size == archive.archive.size, hexadecimal(read.sha256) == archive.archive.sha256
+    let identity = archive.identity(of: kind)
+    guard read.size == identity.size, hexadecimal(read.sha256) == identity.sha256
     else { throw .failed(archive.changed) }
-    let sums = ArchiveSums(
-      ranges: ranges, md5: hexadecimal(read.md5), parts: read.parts.map { hexadecimal($0) })
+    let sums = FileSums(
+      kind: kind, ranges: ranges, md5: hexadecimal(read.md5),
+      parts: read.parts.map { hexadecimal($0) })
     running.sums = sums
     return sums
   }
 
   func sendParts(
-    _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
-    _ running: Running
+    _ parts: [FilePart], of archive: UploadArchive, _ version: VersionKey, _ running: Running
   ) throws(ServiceError) -> UploadCourse.StepResult {
-    let sums = try sums(of: archive, file, running)
+    let sums = try sums(of: archive, running)
     let expected = Dictionary(uniqueKeysWithValues: zip(sums.ranges, sums.parts))
     let exchanges = parts.map { part in
-      part.address.exchange(part.method, part.fields, .part(file, part.range))
+      part.address.exchange(part.method, part.fields, .part(running.file, part.range))
     }
     let sent = Guarded([UInt64](repeating: 0, count: parts.count))
-    let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
+    let size = archive.identity(of: sums.kind).size
+    let before = size - parts.reduce(0) { $0 + UInt64($1.range.count) }
     var failure: PackError?
     var refusal: PartRefusal?
     var written = ContinuousClock.now
-    notify(archive.pack, .sending(version, done: before))
+    if sums.kind == .asset { notify(archive.pack, .sending(version, done: before)) }
     do throws(Failure) {
       try service.transport.exchange(
         exchanges, atOnce: options.parallel,
         work.reporting { [report = work.report] at in
+          guard sums.kind == .asset else { return }
           let moved = sent.with { sent in
             sent[at.item] = at.done
             return sent.reduce(0, +)
           }
-          report?(Progress(done: before + moved, total: archive.archive.size))
+          report?(Progress(done: before + moved, total: size))
         },
         responded: { [self] (index, response) throws(Failure) in
           let part = parts[index]
@@ -116,7 +121,7 @@ extension PackUploader {
           }
           do throws(PackError) {
             // A change after this check is found by the digest.
-            try archive.check(file)
+            try archive.check(running.archive)
             let confirmed = try part.confirmation(response)
             guard confirmed.md5 == expected[part.range] else { throw archive.changed }
             try running.course.apply(
@@ -133,7 +138,7 @@ extension PackUploader {
     } catch {
       if let failure { throw .failed(failure) }
       // A file that became shorter ends the request like a broken connection.
-      try refusing { () throws(PackError) in try archive.check(file) }
+      try refusing { () throws(PackError) in try archive.check(running.archive) }
       if let refusal {
         guard refusal.mayBeOfAddress else { throw .failed(refusal.error(of: version)) }
         return .partsRefused(refusal)

@@ -1,5 +1,7 @@
 package import BAPackKit
+import BlockCodecs
 package import SystemIO
+import TerminalText
 import Transfers
 
 /// A verified archive to upload.
@@ -9,6 +11,8 @@ package struct UploadArchive: Sendable {
   package let archive: UploadJournal.Archive
   /// The manifest in the archive, byte for byte.
   package let manifest: [UInt8]
+  /// The identity of the manifest.
+  let manifestIdentity: UploadJournal.Archive
   /// The status of the file before it was read.
   let status: FileStatus
 
@@ -16,11 +20,16 @@ package struct UploadArchive: Sendable {
   package init(
     path: String, pack: PackID, archive: UploadJournal.Archive, manifest: [UInt8],
     status: FileStatus
-  ) {
+  ) throws(PackError) {
     self.path = path
     self.pack = pack
     self.archive = archive
     self.manifest = manifest
+    manifestIdentity = UploadJournal.Archive(
+      sha256: hexadecimal(
+        try mapFailure(.reading) { () throws(Failure) in
+          try sha256(of: manifest)
+        }), size: UInt64(manifest.count))
     self.status = status
   }
 
@@ -30,15 +39,20 @@ package struct UploadArchive: Sendable {
   /// Opens the file; throws if it has changed since it was read.
   func open() throws(PackError) -> UploadFile {
     let file = try mapFailure(.reading) { () throws(Failure) in try UploadFile(path) }
-    guard file.status.isSameFile(as: status), file.status.size == archive.size else {
-      throw changed
-    }
+    guard file.isFile(with: status, size: archive.size) else { throw changed }
     return file
   }
 
   func check(_ file: UploadFile) throws(PackError) {
     let isSame = try mapFailure(.reading) { () throws(Failure) in try file.isUnchanged() }
     guard isSame else { throw changed }
+  }
+
+  func identity(of kind: FileRecord.Kind) -> UploadJournal.Archive {
+    switch kind {
+    case .asset: archive
+    case .manifest: manifestIdentity
+    }
   }
 
   var changed: PackError {
@@ -127,8 +141,11 @@ package final class PackUploader {
     var isUnjudged = begun != nil && journal.current?.phase.isCompleting == true
     let running = Running(
       UploadCourse(
-        journal, uploading: archive.archive, retryingFailed: options.retriesFailed),
-      kept: journal, tookOver: begun)
+        journal, uploading: archive.archive,
+        after: options.checksManifest ? archive.manifestIdentity : nil,
+        retryingFailed: options.retriesFailed),
+      kept: journal, archive: file,
+      manifest: UploadFile(archive.manifest, named: "the manifest of '\(archive.path)'"))
     var reported = 0
     var queries = AppStoreService.queries
     while true {
@@ -148,7 +165,7 @@ package final class PackUploader {
       }
       let losses = running.course.losses
       do throws(PackError) {
-        let event = try perform(step, archive, file, record, running)
+        let event = try perform(step, archive, record, running)
         try running.course.apply(event, at: service.clock.now())
         if running.course.losses == 0 { queries.succeed() }
         if running.course.losses > losses {
@@ -191,20 +208,27 @@ package final class PackUploader {
   /// A course that is updated when parts arrive.
   final class Running {
     var course: UploadCourse
-    /// The digests of the archive, divided into the parts that the service requests.
-    var sums: ArchiveSums?
+    /// The digests of the file that is being uploaded, divided into the parts that the service
+    /// requests.
+    var sums: FileSums?
+    let archive: UploadFile
+    let manifest: UploadFile
     /// The journal on the disk.
     var kept: UploadJournal
     /// The reason why the outcome of the last change is unknown.
     var loss: PackError?
-    /// The version that was created for another archive.
-    let tookOver: VersionKey?
 
-    init(_ course: UploadCourse, kept: UploadJournal, tookOver: VersionKey?) {
+    init(
+      _ course: UploadCourse, kept: UploadJournal, archive: UploadFile, manifest: UploadFile
+    ) {
       self.course = course
       self.kept = kept
-      self.tookOver = tookOver
+      self.archive = archive
+      self.manifest = manifest
     }
+
+    /// The file that is being uploaded.
+    var file: UploadFile { course.kind == .manifest ? manifest : archive }
   }
 
   /// Creates the record of a pack.
@@ -231,8 +255,7 @@ package final class PackUploader {
   }
 
   private func perform(
-    _ step: UploadCourse.Step, _ archive: UploadArchive, _ file: UploadFile, _ record: PackRecord,
-    _ running: Running
+    _ step: UploadCourse.Step, _ archive: UploadArchive, _ record: PackRecord, _ running: Running
   ) throws(PackError) -> UploadCourse.StepResult {
     do throws(ServiceError) {
       switch step {
@@ -251,27 +274,26 @@ package final class PackUploader {
         return .made(made.key)
       case .findFiles(let version): return .files(try service.files(of: version.id))
       case .reserve(let version):
-        if options.checksManifest {
-          let isUsable = try checkManifest(archive, version, ofAnother: running.tookOver == version)
-          guard isUsable else { return .notReservable }
-        }
-        try refusing { () throws(PackError) in try archive.check(file) }
+        try refusing { () throws(PackError) in try archive.check(running.archive) }
+        let isManifest = running.course.kind == .manifest
         return .reserved(
           try service.reserve(
-            .asset, archive.fileName, size: archive.archive.size, in: version.id))
+            running.course.kind, isManifest ? "Manifest.json" : archive.fileName,
+            size: archive.identity(of: running.course.kind).size, in: version.id))
       case .readFile(let version, let id):
         let found = try service.file(id)
         let isPlain = ["AWAITING_UPLOAD", "COMPLETE", "FAILED"].contains(found.state?.name)
         return .file(
           found, versionWaits: isPlain ? nil : try service.version(version.id).isAwaitingUpload)
       case .sendParts(let version, _, let parts):
-        return try sendParts(parts, of: archive, file, version, running)
+        return try sendParts(parts, of: archive, version, running)
       case .complete(_, let id):
-        try refusing { () throws(PackError) in try archive.check(file) }
-        let sums = try sums(of: archive, file, running)
-        let differing = running.course.differing(from: sums.parts)
+        try refusing { () throws(PackError) in try archive.check(running.archive) }
+        let sums = try sums(of: archive, running)
+        let differing = running.course.differing(from: sums.parts, isChecksumSent: sendsMD5)
         guard differing.isEmpty else { return .partsDiffer(differing) }
         return .completed(try service.commit(id, md5: sendsMD5 ? sums.md5 : nil))
+      case .validate(let version, let id): return try validate(archive, version, manifest: id)
       case .done(let version): return .made(version)
       }
     } catch {

@@ -3,8 +3,8 @@
 package import BAPackKit
 package import SystemIO
 
-/// The upload of one archive as a state machine: the input is the result of a step, the output is
-/// the next step.
+/// The upload of one archive, after its manifest if requested, as a state machine: the input is the
+/// result of a step, the output is the next step.
 ///
 /// A step that creates a resource must not run twice. It runs only if it certainly did not run
 /// before: directly after the previous step, or after a query. A run that was killed, or got no
@@ -26,6 +26,8 @@ package struct UploadCourse: Sendable {
     /// Send these parts of the file.
     case sendParts(VersionKey, file: ResourceID, [FilePart])
     case complete(VersionKey, file: ResourceID)
+    /// Wait until the service has validated the manifest.
+    case validate(VersionKey, file: ResourceID)
     /// The upload is complete and is being processed.
     case done(VersionKey)
   }
@@ -51,6 +53,8 @@ package struct UploadCourse: Sendable {
     /// The storage refuses parts, which also happens when their addresses have expired.
     case partsRefused(PartRefusal)
     case completed(FileRecord)
+    /// The manifest after its validation, and the errors of its version, if it failed.
+    case validated(FileRecord, failure: [StateDetail]?)
     /// The service reports that bytes are missing.
     case contentMissing
     /// The service reports that the file cannot be completed: it may already be complete.
@@ -63,8 +67,10 @@ package struct UploadCourse: Sendable {
 
   /// A hint for the user.
   package enum Remark: Sendable, Equatable {
-    /// A version remains without a file, without consequences.
+    /// A version remains without an archive, without consequences.
     case abandoned(VersionKey)
+    /// A version remains, because it has the manifest of another archive.
+    case hasOtherManifest(VersionKey)
     /// The upload of an earlier run is resumed.
     case resumes(VersionKey, sent: UInt64)
   }
@@ -72,6 +78,8 @@ package struct UploadCourse: Sendable {
   package private(set) var journal: UploadJournal
   package private(set) var remarks: [Remark] = []
   private let archive: Archive
+  /// The manifest, if it is uploaded before the archive.
+  private let manifest: Archive?
   /// Whether the next change in the journal certainly did not happen.
   private var isSure = false
   /// The parts with their addresses, which are not in the journal.
@@ -92,27 +100,44 @@ package struct UploadCourse: Sendable {
 
   /// Resumes from a journal.
   package init(
-    _ journal: UploadJournal, uploading archive: Archive, retryingFailed: Bool = false
+    _ journal: UploadJournal, uploading archive: Archive, after manifest: Archive? = nil,
+    retryingFailed: Bool = false
   ) {
     self.journal = journal
     self.archive = archive
+    self.manifest = manifest
     sendsFailedAgain = retryingFailed && journal.current?.phase.version != nil
     guard let attempt = journal.current else { return }
     guard attempt.archive != archive else {
       isResumed = attempt.phase.version != nil
+      // A manifest that was begun is completed, even without the request.
+      if case .making = attempt.phase { self.journal.current?.manifest = manifest }
       return
     }
     switch attempt.phase {
-    // No part of the other archive was sent, so its version can be used.
-    case .making, .reserving: self.journal.current?.archive = archive
+    case .making:
+      self.journal.current?.archive = archive
+      self.journal.current?.manifest = manifest
+    // No part of the other archive was sent, so its version can be used, unless it may have the
+    // manifest of the other archive.
+    case .reserving where attempt.manifest == nil || attempt.manifest == manifest:
+      self.journal.current?.archive = archive
+      self.journal.current?.manifest = manifest
+    case .reserving(let version), .validating(let version, _):
+      abandon(version, .hasOtherManifest(version))
     case .sending(let version, _): abandon(version)
-    // The file may be complete; this is queried first.
+    case .completing(let version, _) where attempt.kind == .manifest:
+      abandon(version, .hasOtherManifest(version))
+    // The archive may be complete; this is queried first.
     case .completing: break
     }
   }
 
   /// The number of received bytes.
   package var sent: UInt64 { journal.current?.sent.count ?? 0 }
+
+  /// The file that is being uploaded.
+  var kind: FileRecord.Kind { journal.current?.kind ?? .asset }
 
   // MARK: The next step
 
@@ -127,6 +152,7 @@ package struct UploadCourse: Sendable {
     case .completing(let version, let file):
       return isSure
         ? .complete(version, file: file) : .readFile(version, file: file)
+    case .validating(let version, let file): return .validate(version, file: file)
     }
   }
 
@@ -136,9 +162,14 @@ package struct UploadCourse: Sendable {
   }
 
   /// Returns the parts that were not received with these digests: an MD5 for each of ``parts``.
-  func differing(from sums: [String]) -> [Range<UInt64>] {
+  ///
+  /// A tag with the form of an MD5 that differs is a reason to send a part again. If no tag is a
+  /// digest after that, the service can compare the file's checksum instead.
+  func differing(from sums: [String], isChecksumSent: Bool) -> [Range<UInt64>] {
     let sent = journal.current?.sent ?? SentParts()
-    return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range) + sent.damaged
+    let ignoresTags = isChecksumSent && damages > 0 && !sent.hasDigests
+    return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range)
+      + (ignoresTags ? [] : sent.damaged)
   }
 
   /// Removes all parts that this run sent from the journal, because the file changed at an unknown
@@ -157,7 +188,7 @@ package struct UploadCourse: Sendable {
     switch event {
     case .highest(let number):
       journal.current = UploadJournal.Attempt(
-        archive: archive, began: now, phase: .making(above: number))
+        archive: archive, manifest: manifest, began: now, phase: .making(above: number))
       isSure = true
     case .waiting(let versions):
       if let version = versions.max(by: { ($0.number ?? 0) < ($1.number ?? 0) }) {
@@ -195,6 +226,7 @@ package struct UploadCourse: Sendable {
     case .completed(let file):
       sendsFailedAgain = false
       try apply(file, nil, at: now)
+    case .validated(let file, let failure): try validate(file, failure, at: now)
     case .contentMissing: try sendAgain()
     case .notCompletable:
       wasNotCompletable = true
@@ -231,16 +263,26 @@ package struct UploadCourse: Sendable {
   private mutating func sendAgain(
     _ ranges: [Range<UInt64>], of version: VersionKey
   ) throws(PackError) {
+    let hasDigests = journal.current?.sent.hasDigests == true
     for range in ranges { journal.current?.sent.remove(range) }
     isSure = false
     damages += 1
-    guard damages <= Self.mostDamages else {
+    guard damages > (hasDigests ? Self.mostDamages : 1) else { return }
+    let place = "\(ranges.count) of \(parts.count) parts of \(version.phrase)"
+    guard !hasDigests else {
       throw PackError(
         .transfer,
-        "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) "
-          + "parts of \(version.phrase); the version was not completed",
+        "the storage of App Store Connect has wrong bytes in \(place); "
+          + "the version was not completed",
         remedy: "run the command again later: it sends these parts again")
     }
+    throw PackError(
+      .transfer,
+      "the storage of App Store Connect returned other digests than those of the sent bytes for "
+        + "\(place), also after a second upload; the version was not completed",
+      remedies: [
+        "run the command again later: it sends these parts again", .sendChecksum,
+      ])
   }
 
   private mutating func move(to phase: UploadJournal.Phase) {
@@ -279,8 +321,8 @@ package struct UploadCourse: Sendable {
   private static let mostLosses = 6
   private static let mostDamages = 2
 
-  private mutating func abandon(_ version: VersionKey) {
-    remarks.append(.abandoned(version))
+  private mutating func abandon(_ version: VersionKey, _ remark: Remark? = nil) {
+    remarks.append(remark ?? .abandoned(version))
     journal.current = nil
     parts = []
     sentNow = []
@@ -288,8 +330,10 @@ package struct UploadCourse: Sendable {
     isResumed = false
   }
 
-  private mutating func startAgain(without version: VersionKey) throws(PackError) {
-    abandon(version)
+  private mutating func startAgain(
+    without version: VersionKey, _ remark: Remark? = nil
+  ) throws(PackError) {
+    abandon(version, remark)
     abandonments += 1
     guard abandonments <= 1 else {
       throw PackError(
@@ -300,15 +344,19 @@ package struct UploadCourse: Sendable {
   }
 
   private mutating func apply(_ files: [FileRecord], at now: Moment) throws(PackError) {
-    guard let version = journal.current?.phase.version else { return }
-    let assets = files.filter { $0.kind != .manifest }
-    guard let file = assets.first else {
+    guard let attempt = journal.current, let version = attempt.phase.version else { return }
+    let isManifest = attempt.kind == .manifest
+    if attempt.manifest == nil, files.contains(where: { $0.kind == .manifest }) {
+      return try startAgain(without: version, .hasOtherManifest(version))
+    }
+    let own = files.filter { ($0.kind == .manifest) == isManifest }
+    guard let file = own.first else {
       if mayStillArrive(at: now) { return try lose() }
       return allowChange(at: now)
     }
-    guard assets.count == 1, file.isAwaitingUpload, file.size == archive.size else {
+    guard own.count == 1, file.isAwaitingUpload, file.size == attempt.content.size else {
       // The file is of another user or of another archive.
-      return try startAgain(without: version)
+      return try startAgain(without: version, isManifest ? .hasOtherManifest(version) : nil)
     }
     move(to: .sending(version, file: file.id))
     isSure = false
@@ -329,7 +377,7 @@ package struct UploadCourse: Sendable {
   ) throws(PackError) {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
     switch file.state {
-    case "FAILED": return try fail(file, of: version, attempt, at: now)
+    case "FAILED": return try fail(file.errors, of: version, attempt, at: now)
     case "COMPLETE": return reach(version, at: now)
     case "UPLOAD_COMPLETE":
       // A second completion shows whether the file is complete. A version that no longer waits for
@@ -364,9 +412,23 @@ package struct UploadCourse: Sendable {
     try apply(parts, of: file, version, attempt, at: now)
   }
 
+  /// Continues with the archive after the validation of its manifest.
+  private mutating func validate(
+    _ file: FileRecord, _ failure: [StateDetail]?, at now: Moment
+  ) throws(PackError) {
+    guard let attempt = journal.current, let version = attempt.phase.version else { return }
+    if let failure { return try fail(failure, of: version, attempt, at: now) }
+    journal.current?.isManifestChecked = true
+    journal.current?.sent = SentParts()
+    sentNow = []
+    move(to: .reserving(version))
+    allowChange(at: now)
+  }
+
   /// Handles a file that the service rejected after its completion.
   private mutating func fail(
-    _ file: FileRecord, of version: VersionKey, _ attempt: UploadJournal.Attempt, at now: Moment
+    _ errors: [StateDetail], of version: VersionKey, _ attempt: UploadJournal.Attempt,
+    at now: Moment
   ) throws(PackError) {
     // The journal records it as delivered, so that no later run uploads it again.
     journal.deliver(version, at: now)
@@ -378,7 +440,8 @@ package struct UploadCourse: Sendable {
     }
     throw PackError(
       .server(status: 200),
-      "App Store Connect rejected the file of \(version.phrase): \(file.errors.phrase)",
+      "App Store Connect rejected the \(attempt.kind == .manifest ? "manifest" : "file") of "
+        + "\(version.phrase): \(errors.phrase)",
       remedies: Processing.afterFailure)
   }
 
@@ -387,7 +450,7 @@ package struct UploadCourse: Sendable {
     _ parts: [FilePart], of file: FileRecord, _ version: VersionKey,
     _ attempt: UploadJournal.Attempt, at now: Moment
   ) throws(PackError) {
-    if let fault = parts.fault(ofFileOf: archive.size) {
+    if let fault = parts.fault(ofFileOf: attempt.content.size) {
       throw PackError(
         .transfer, "App Store Connect requested invalid parts of \(version.phrase): \(fault)",
         remedy: "try again later, and report the error to Apple")
@@ -403,7 +466,7 @@ package struct UploadCourse: Sendable {
       try startAgain(without: version)
     } else if isResumed {
       isResumed = false
-      if sent > 0 { remarks.append(.resumes(version, sent: sent)) }
+      if sent > 0, kind == .asset { remarks.append(.resumes(version, sent: sent)) }
     }
   }
 
@@ -425,6 +488,13 @@ package struct UploadCourse: Sendable {
   }
 
   private mutating func reach(_ version: VersionKey, at now: Moment) {
+    if kind == .manifest, let file = journal.current?.phase.file {
+      journal.current?.phase = .validating(version, file: file)
+      wasNotCompletable = false
+      parts = []
+      isSure = false
+      return
+    }
     let isOurs = journal.current?.archive == archive
     journal.deliver(version, at: now)
     parts = []

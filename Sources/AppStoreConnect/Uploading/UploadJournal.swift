@@ -12,7 +12,7 @@ package struct UploadJournal: Sendable, Equatable {
   /// The delivered archives, newest last.
   package var delivered: [Delivered] = []
 
-  /// The identity of an archive.
+  /// The identity of an archive or of a manifest.
   package struct Archive: Sendable, Hashable {
     package var sha256: String
     package var size: UInt64
@@ -33,6 +33,10 @@ package struct UploadJournal: Sendable, Equatable {
   /// The current upload.
   package struct Attempt: Sendable, Equatable {
     package var archive: Archive
+    /// The manifest, if it is uploaded as a separate file before the archive.
+    package var manifest: Archive?
+    /// Whether the service validated the manifest.
+    package internal(set) var isManifestChecked = false
     /// The time of the last request for a version or a file.
     package internal(set) var began: Moment
     package var phase: Phase
@@ -43,8 +47,14 @@ package struct UploadJournal: Sendable, Equatable {
     /// seven days after they were created.
     var usualEnd: Moment { began.adding(seconds: 7 * 86_400) }
 
-    package init(archive: Archive, began: Moment, phase: Phase) {
+    /// The file that is being uploaded.
+    var kind: FileRecord.Kind { manifest == nil || isManifestChecked ? .asset : .manifest }
+    /// The identity of that file.
+    var content: Archive { isManifestChecked ? archive : manifest ?? archive }
+
+    package init(archive: Archive, manifest: Archive? = nil, began: Moment, phase: Phase) {
       self.archive = archive
+      self.manifest = manifest
       self.began = began
       self.phase = phase
     }
@@ -60,11 +70,22 @@ package struct UploadJournal: Sendable, Equatable {
     case sending(VersionKey, file: ResourceID)
     /// The file is reported as complete.
     case completing(VersionKey, file: ResourceID)
+    /// The service validates the manifest.
+    case validating(VersionKey, file: ResourceID)
 
     var version: VersionKey? {
       switch self {
       case .making: nil
-      case .reserving(let version), .sending(let version, _), .completing(let version, _): version
+      case .reserving(let version), .sending(let version, _), .completing(let version, _),
+        .validating(let version, _):
+        version
+      }
+    }
+
+    var file: ResourceID? {
+      switch self {
+      case .making, .reserving: nil
+      case .sending(_, let file), .completing(_, let file), .validating(_, let file): file
       }
     }
 
@@ -113,13 +134,12 @@ package struct SentParts: Sendable, Equatable {
     byStart[range.lowerBound].flatMap { $0.range == range ? $0.md5 : nil }
   }
 
-  /// The parts whose bytes in the storage differ from the sent bytes.
-  ///
-  /// Tags are not always digests. They are compared only if at least one tag is the MD5 of its
-  /// part.
+  /// Whether the tags are digests: at least one is the MD5 of its part.
+  package var hasDigests: Bool { byStart.values.contains { $0.tag == $0.md5 } }
+
+  /// The parts whose tag has the form of an MD5, and is not that of the sent bytes.
   package var damaged: [Range<UInt64>] {
-    guard byStart.values.contains(where: { $0.tag == $0.md5 }) else { return [] }
-    return parts.filter { $0.tag != nil && $0.tag != $0.md5 }.map(\.range)
+    parts.filter { $0.tag != nil && $0.tag != $0.md5 }.map(\.range)
   }
 
   /// Adds a part; replaces a part with the same start.
@@ -177,6 +197,10 @@ extension UploadJournal.Attempt: Described {
     "an upload", blank: Self(archive: .blank, began: Moment(seconds: 0), phase: .making(above: 0))
   ) {
     Key(inlined: \.archive)
+    Key("manifest", \.manifest, .object, "The manifest, if it is uploaded before the archive.")
+    Key(
+      "manifestChecked", \.isManifestChecked, .flag, is: .optional,
+      "Whether the service validated the manifest.")
     Key("began", \.began, .moment, "The time of the last request for a version or a file.")
     Key(cases: "step", \.phase, "The last step that was started.") {
       Case("making", UploadJournal.Phase.making, \.above, blank: 0) {
@@ -187,6 +211,9 @@ extension UploadJournal.Attempt: Described {
       }
       Case("sending", UploadJournal.Phase.sending, \.sent, blank: (.blank, .blank)) { sentFile }
       Case("completing", UploadJournal.Phase.completing, \.completed, blank: (.blank, .blank)) {
+        sentFile
+      }
+      Case("validating", UploadJournal.Phase.validating, \.validated, blank: (.blank, .blank)) {
         sentFile
       }
     }
@@ -208,6 +235,9 @@ extension UploadJournal.Phase {
   }
   fileprivate var completed: (VersionKey, ResourceID)? {
     if case .completing(let version, let file) = self { (version, file) } else { nil }
+  }
+  fileprivate var validated: (VersionKey, ResourceID)? {
+    if case .validating(let version, let file) = self { (version, file) } else { nil }
   }
 }
 

@@ -236,7 +236,7 @@ struct UploadCommand: Subcommand {
         let read = try PublishedArchive(
           reading: path, memory: verification.memory, console.work)
         archives.append(
-          UploadArchive(
+          try UploadArchive(
             path: path, pack: read.id, archive: .init(sha256: read.sha256, size: read.size),
             manifest: try manifest(inPack: path), status: status))
       } catch {

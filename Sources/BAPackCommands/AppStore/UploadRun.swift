@@ -205,6 +205,8 @@ final class UploadLines {
     case .manifestUnjudged: report(pack, "timed out waiting for the check of its manifest")
     case .remark(.abandoned(let version)):
       report(pack, "\(version.phrase) has no file and is not used")
+    case .remark(.hasOtherManifest(let version)):
+      report(pack, "\(version.phrase) has the manifest of another archive and is not used")
     case .remark(.resumes(let version, let sent)):
       report(pack, "resuming \(version.phrase), \(Quantity.bytes(sent)) already uploaded")
     }

@@ -95,6 +95,7 @@ extension ServiceRemedy: RemedyWithOptions {
         + "and ASC_KEY_PATH"
     case .keepUploadsElsewhere: "specify a file for the record of uploads with --record"
     case .uploadFailedAgain: "upload the same archive again with --retry-failed"
+    case .sendChecksum: "send a checksum with --checksum md5, which App Store Connect compares"
     case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"
     }
   }
