@@ -156,7 +156,7 @@ package final class AssetServer: Sendable {
     ]
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),
-      PackFile(ByteSource(bytes, name: "manifest")), &event)
+      PackFile(ByteSource(bytes, name: "manifest")), of: nil, &event)
   }
 
   /// Returns the description of a pack for the manifest.
@@ -222,14 +222,16 @@ package final class AssetServer: Sendable {
         return Response(200, fields: fields, body: .bytes(bytes))
       }
       return disturbed(
-        fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file, &event)
+        fault, size: size, status: 200, fields: fields, part: 0..<size, pack.file,
+        of: pack.archive.sha256, &event)
     case .part(let part):
       fields.append(
         ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"))
       let size = part.upperBound - part.lowerBound
       let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
       return disturbed(
-        fault, size: size, status: 206, fields: fields, part: part, pack.file, &event)
+        fault, size: size, status: 206, fields: fields, part: part, pack.file,
+        of: pack.archive.sha256, &event)
     }
   }
 
@@ -262,7 +264,7 @@ package final class AssetServer: Sendable {
   /// Returns a response with a body, which the fault changes if there is one.
   private func disturbed(
     _ fault: Fault?, size: UInt64, status: Int, fields: ResponseFields,
-    part: Range<UInt64>, _ file: PackFile, _ event: inout RequestEvent
+    part: Range<UInt64>, _ file: PackFile, of sha256: String?, _ event: inout RequestEvent
   ) -> Response {
     let count = part.upperBound - part.lowerBound
     var fields = fields
@@ -295,7 +297,7 @@ package final class AssetServer: Sendable {
       status, fields: fields,
       body: .writing(range.upperBound - range.lowerBound) { writer throws(Failure) in
         var lastReport = ContinuousClock.now
-        try file.write(range, to: &writer, disturbed: settled) { progress in
+        try file.write(range, of: sha256, to: &writer, disturbed: settled) { progress in
           guard .now - lastReport >= .milliseconds(100) else { return }
           lastReport = .now
           var event = noted

@@ -266,7 +266,7 @@ package final class Catalogue: Sendable {
   /// If there is a reason, the functions of ``observeOutages(_:)`` are called.
   package func outage(of pack: ServedPack) -> String? {
     var outage = pack.outage
-    if outage == nil, !pack.file.isUnchanged {
+    if outage == nil, !pack.isUnchanged {
       let reason = "'\(pack.archive.path)' changed and is being verified again"
       outage = reason
       contents.with { contents in
@@ -286,7 +286,7 @@ package final class Catalogue: Sendable {
   /// Returns false if the pack can be delivered because its open file is unchanged.
   @discardableResult
   func withdraw(_ id: PackID, because reason: String) -> Bool {
-    guard let pack = self[id], pack.outage != nil || !pack.file.isUnchanged else { return false }
+    guard let pack = self[id], pack.outage != nil || !pack.isUnchanged else { return false }
     contents.with { contents in
       guard let place = contents.places[id], contents.packs[place].file === pack.file else {
         return

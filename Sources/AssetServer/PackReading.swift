@@ -100,7 +100,7 @@ struct PackReading: Sendable {
       read.archive = try PublishedArchive(reading: path, memory: verification.memory, work)
     }
     let after = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
-    guard after == read.status else {
+    guard after.isSameFile(as: read.status) else {
       throw PackError(
         .changed, "'\(path)' changed while it was read",
         remedy: "try again when the file is complete")

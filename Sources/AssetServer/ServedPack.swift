@@ -50,6 +50,9 @@ package struct ServedPack: Sendable {
 
   package var id: PackID { archive.id }
 
+  /// Whether the open file still has the bytes that were verified.
+  var isUnchanged: Bool { file.isUnchanged(since: archive.sha256) }
+
   /// Returns the pack with another version.
   func with(version: Int) -> ServedPack {
     var pack = self
@@ -66,6 +69,8 @@ package struct ServedPack: Sendable {
 package final class PackFile: Sendable {
   private let source: ByteSource
   private let status: FileStatus?
+  /// The last status for which the bytes were compared with the digest, and the result.
+  private let comparison = InTurn<(status: FileStatus, isSame: Bool)?>(nil)
 
   package init(_ source: consuming ByteSource, status: FileStatus? = nil) {
     self.status = status ?? (try? source.status())
@@ -75,18 +80,34 @@ package final class PackFile: Sendable {
   /// The path of the file, for messages.
   var name: String { source.name }
 
-  /// Whether the file still has the bytes that it had when the pack was added.
-  var isUnchanged: Bool {
+  /// Returns whether the file still has the bytes with this digest, which it had when the pack was
+  /// added.
+  ///
+  /// A process can restore the modification time after a write, but not the time of the last change
+  /// (`ctime`). The latter also changes if the file is renamed, or removed because another file
+  /// gets its name. Then the bytes are compared with the digest: one thread reads the file once,
+  /// and other threads wait for the result.
+  func isUnchanged(since sha256: String?) -> Bool {
     guard let status else { return true }
     guard let now = try? source.status() else { return false }
-    return now.size == status.size && now.modified == status.modified
+    if now.isSameFile(as: status) { return true }
+    guard let sha256, now.size == status.size, now.modified == status.modified else { return false }
+    return comparison.with { comparison in
+      guard let before = try? source.status() else { return false }
+      if let comparison, comparison.status.isSameFile(as: before) { return comparison.isSame }
+      guard let digest = try? fileDigest(of: source, .unstoppable), let after = try? source.status()
+      else { return false }
+      let isSame = hexadecimal(digest) == sha256 && after.isSameFile(as: before)
+      comparison = (after, isSame)
+      return isSame
+    }
   }
 
   package var size: UInt64 { source.size }
 
   /// Reads the whole file; nil if that fails.
   ///
-  /// The bytes are the verified ones only if ``isUnchanged`` is true after the call.
+  /// The bytes are the verified ones only if ``isUnchanged(since:)`` is true after the call.
   func all() -> [UInt8]? { try? source.read(at: 0, count: Int(clamping: size)) }
 
   /// The number of bytes to write without a limit before the limit is read again.
@@ -111,9 +132,11 @@ package final class PackFile: Sendable {
   }
 
   /// Writes a part of the file; offsets of a disturbance are relative to the start of that part.
+  ///
+  /// Throws if the file no longer has the bytes with the digest `sha256`.
   package func write(
-    _ range: Range<UInt64>, to writer: inout BodyWriter, disturbed by: Disturbance = Disturbance(),
-    progress: (Progress) -> Void = { _ in }
+    _ range: Range<UInt64>, of sha256: String?, to writer: inout BodyWriter,
+    disturbed by: Disturbance = Disturbance(), progress: (Progress) -> Void = { _ in }
   ) throws(Failure) {
     var disturbance = by
     let size = range.upperBound - range.lowerBound
@@ -138,7 +161,7 @@ package final class PackFile: Sendable {
         let begin = place + offset
         let before = buffer.count
         try source.read(at: range.lowerBound + begin, count: most, into: &buffer)
-        guard isUnchanged else {
+        guard isUnchanged(since: sha256) else {
           throw Failure(.malformed("the file changed during the transfer"), source.name)
         }
         let end = begin + UInt64(buffer.count - before)

@@ -115,9 +115,11 @@ package final class Shelf: Sendable {
       var settled: [String] = []
       for path in paths {
         guard let status = try? FileStatus(ofFileAt: path) else { continue }
-        if contents.seen[path]?.status == status {
+        if contents.seen[path]?.status.isSameFile(as: status) == true {
           contents.unsettled[path] = nil
-        } else if contents.unsettled.updateValue(status, forKey: path) == status {
+        } else if contents.unsettled.updateValue(status, forKey: path)?.isSameFile(as: status)
+          == true
+        {
           contents.unsettled[path] = nil
           settled.append(path)
         }

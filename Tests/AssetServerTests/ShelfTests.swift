@@ -1,4 +1,6 @@
+// Long because each change of files is one short test of the same shelf.
 import BAPackKit
+import Foundation
 import SystemIO
 import TestSupport
 import Testing
@@ -140,6 +142,39 @@ final class ShelfTests {
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     #expect(catalogue["y"].map { catalogue.outage(of: $0) } == .some(nil))
     #expect(try refresh(scope) == [])
+  }
+
+  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  func `a pack of equal size with the old modification time has a new version`(
+    scope: Shelf.Scope
+  ) throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.addAll(.unstoppable)
+    let pack = try #require(catalogue["x"])
+    #expect(catalogue.outage(of: pack) == nil)
+    try folder.writeKeepingTime(Self.pack("x", "jello"), into: "packs/a.aar")
+    #expect(
+      catalogue.outage(of: pack)
+        == "'\(folder.path("packs/a.aar"))' changed and is being verified again")
+    #expect(try refresh(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
+    #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
+  }
+
+  @Test func `a pack with other attributes or another name is served without an interruption`()
+    throws
+  {
+    let bytes = Self.pack("x")
+    try folder.makeFile("packs/a.aar", bytes)
+    _ = try shelf.addAll(.unstoppable)
+    let pack = try #require(catalogue["x"])
+    try folder.writeKeepingTime(bytes, into: "packs/a.aar")
+    #expect(catalogue.outage(of: pack) == nil)
+    // The new file gets the name of the old one.
+    try Data(Self.pack("x", "jello")).write(
+      to: URL(filePath: folder.path("packs/a.aar")), options: .atomic)
+    #expect(catalogue.outage(of: pack) == nil)
+    #expect(pack.file.all() == bytes)
+    #expect(try refresh(.everything) == ["x raised(from: 0, to: 1) a.aar"])
   }
 
   @Test(arguments: [Shelf.Scope.everything, .withdrawn])

@@ -59,6 +59,16 @@ extension TemporaryFolder {
     try file.close()
   }
 
+  /// Writes at the beginning of a file and restores the modification time, as some tools do.
+  package func writeKeepingTime(_ bytes: [UInt8], into name: String) throws {
+    let before = try FileStatus(ofFileAt: path(name))
+    // The clock of a file system ticks some hundred times a second.
+    repeat {
+      try write(bytes, at: 0, into: name)
+      try FileDescriptor.open(path(name), for: .reading).setModified(before.modified)
+    } while try FileStatus(ofFileAt: path(name)).changed == before.changed
+  }
+
   /// Creates a file whose path may be other bytes than UTF-8, and its parent folders.
   package func makeFile(named bytes: [UInt8], _ contents: [UInt8] = []) throws {
     for slash in bytes.indices where bytes[slash] == UInt8(ascii: "/") {

@@ -2,7 +2,8 @@ import BlockCodecs
 package import SystemIO
 
 /// Returns the SHA-256 of all bytes of a file.
-func fileDigest(of source: borrowing ByteSource, _ work: Work) throws(PackError) -> [UInt8] {
+package func fileDigest(of source: borrowing ByteSource, _ work: Work) throws(PackError) -> [UInt8]
+{
   var digest = try Digest.starting(.sha256)
   try mapFailure(.reading) { () throws(Failure) in
     try digest.update(with: source, work) { _ in }

@@ -29,7 +29,7 @@ final class FolderContents: SourceContents {
       let opened = try opener.open(path)
       let status = try opened.status()
       guard status.kind == .file, status.identity == record.identity, status.size == record.size,
-        status.modified == record.modified
+        status.modified == record.modified, status.changed == record.changed
       else { throw Failure(.open, opened.path, code: ESTALE) }
       file = SequentialReader(opened, status)
       self.status = status
@@ -56,8 +56,7 @@ final class FolderContents: SourceContents {
     else { return }
     // `changed` differs after every write, even if the size is unchanged and the modification time
     // was reset.
-    guard now.size == status.size, now.modified == status.modified, now.changed == status.changed
-    else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
+    guard now.isSameFile(as: status) else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
     file = nil
     self.status = nil
   }

@@ -6,7 +6,7 @@ package import SystemIO
 /// The source of a pack's files: a folder, an archive that libarchive reads, or a list of files.
 ///
 /// The folder or archive is kept open. All reads use it, even if its name now belongs to another
-/// one.
+/// one. An archive must not change between its listing and the end of reading.
 package final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
@@ -27,7 +27,7 @@ package final class SourceRoot: Sendable {
     /// Throws if the archive was modified since it was opened.
     func checkUnchanged() throws(PackError) {
       let now = try mapFailure(.reading) { () throws(Failure) in try descriptor.status() }
-      guard now.size == status.size, now.modified == status.modified else {
+      guard now.isSameFile(as: status) else {
         throw PackError(
           .changed, "'\(shownBytes(descriptor.path.utf8))' changed during packing",
           remedy: "run again when no process writes to it")

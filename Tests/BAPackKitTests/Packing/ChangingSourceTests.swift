@@ -99,4 +99,15 @@ struct ChangingSourceTests {
     let job = PackSeries.Job(plan, to: output.path("x.aar"))
     #expect(PackerTests.failure(nil, of: job)?.kind == .changed)
   }
+
+  @Test
+  func `a file that was rewritten since planning, with the old time, is never packed`() throws {
+    let folder = try TemporaryFolder()
+    try PackerTests.makeGame(folder)
+    let plan = try PackerTests.plan(folder)
+    try folder.writeKeepingTime(Array("new".utf8), into: "text")
+    let output = try TemporaryFolder()
+    let job = PackSeries.Job(plan, to: output.path("x.aar"))
+    #expect(PackerTests.failure(nil, of: job)?.kind == .changed)
+  }
 }
