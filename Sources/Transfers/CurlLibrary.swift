@@ -1,5 +1,6 @@
 import CCurl
 import SystemIO
+import TerminalText
 
 /// The functions of libcurl, which is loaded at the first transfer.
 ///
@@ -88,7 +89,7 @@ struct TransferAddress: Sendable, Equatable {
     }
     guard let url = unsafe curl.table.pointee.url?() else { throw Failure(.outOfMemory) }
     defer { unsafe curl.table.pointee.url_cleanup?(url) }
-    let before = Self.withoutSecrets(text)
+    let before = publicAddress(text)
     guard unsafe curl.table.pointee.url_set?(url, CURLUPART_URL, text, 0) == CURLUE_OK else {
       throw bad("not an http or https URL", before)
     }
@@ -114,12 +115,5 @@ struct TransferAddress: Sendable, Equatable {
     // The path of an upload is often a secret that permits it.
     let path = operation == .upload ? "" : part(CURLUPART_PATH) ?? "/"
     shown = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(path)"
-  }
-
-  /// Returns a text that cannot be parsed, without possible secrets.
-  private static func withoutSecrets(_ text: String) -> String {
-    var rest = text.prefix { $0 != "?" && $0 != "#" }
-    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-    return String(rest)
   }
 }

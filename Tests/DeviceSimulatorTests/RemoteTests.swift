@@ -8,6 +8,7 @@ import Foundation
 import HTTPServer
 import SystemIO
 import TLSIdentity
+import TerminalText
 import TestSupport
 import Testing
 import Transfers
@@ -74,13 +75,18 @@ import Transfers
     "https://\(host):\(server.address.port)"
   }
 
-  private func source(
-    _ host: String = "127.0.0.1", _ change: (inout RemoteServer.Options) -> Void = { _ in }
-  ) throws -> ReleaseSource {
+  private func settings() throws -> RemoteServer.Options {
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     options.backoff.attempts = 1
     options.stallTime = .seconds(600)
+    return options
+  }
+
+  private func source(
+    _ host: String = "127.0.0.1", _ change: (inout RemoteServer.Options) -> Void = { _ in }
+  ) throws -> ReleaseSource {
+    var options = try settings()
     change(&options)
     let remote = RemoteServer(keepingIn: folder.path("device"), options, .unstoppable)
     return ReleaseSource(
@@ -326,6 +332,63 @@ import Transfers
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
 
+  @Test func `an error names the address of a pack without its secrets`() throws {
+    let source = try source()
+    let state = installed(source)
+    let release = try source.manifest(0, .iOS).get()
+    var cave = try #require(release["cave"])
+    let port = "127.0.0.1:\(server.address.port)"
+    cave.place = "https://user:s3cr3t@\(port)/cave?Signature=s3cr3t"
+    try folder.makeFile("no pack", "no pack")
+    let file = try PackFile(
+      ByteSource(FileDescriptor.open(folder.path("no pack"), for: .reading)))
+    let served = try #require(packs.catalogue["cave"]).archive
+    let archive = PublishedArchive(
+      path: served.path, manifest: served.manifest, size: 7, installedSize: 1,
+      sha256: hexadecimal(try BlockCodecs.sha256(of: Array("no pack".utf8))))
+    _ = packs.catalogue.add(archive, file, version: 2)
+    cave.offered.size.download = 7
+    let changed = Release("changed", [cave])
+    let other = ReleaseSource(
+      manifest: { _, _ in .success(changed) }, download: source.download)
+    let result = state.after(.request(["cave"], latest: false), in: other)
+    let texts = reasons(result)
+    #expect(texts.count == 1 && texts[0].contains("https://\(port)/cave'"), "\(texts)")
+    #expect(!texts.joined().contains("s3cr3t") && !texts.joined().contains("user"))
+  }
+
+  @Test func `packs get the user name and the password of the manifest's address`() throws {
+    let listener = try Listener()
+    var options = AssetServer.Options()
+    options.credentials = BasicCredentials(user: "bob", password: "a:b c")
+    let secured = AssetServer(
+      packs.catalogue, switches: board, options: options, port: listener.address.port)
+    let authority = authority
+    let context = try TLSContext { _, address throws(Failure) in
+      try authority.leaf(for: HostName(address.hostText) ?? .name("localhost"), at: .now)
+    }
+    let server = try HTTPServer(listener, tls: context, secured.handler)
+    try server.start()
+    defer { server.stop() }
+    let client = RemoteServer(
+      keepingIn: folder.path("device"), try settings(), .unstoppable)
+    let port = server.address.port
+    let release = try client.release("https://bob:a%3Ab%20c@127.0.0.1:\(port)", for: .iOS).get()
+    let cave = try #require(release["cave"])
+    #expect(try client.download(cave).get().contents != nil)
+    // Another server does not get them.
+    var elsewhere = cave
+    elsewhere.place = "https://127.0.0.1:\(self.server.address.port)/cave"
+    #expect(try client.download(elsewhere).get().contents != nil)
+    let stranger = RemoteServer(
+      keepingIn: folder.path("device"), try settings(), .unstoppable)
+    guard case .failure(let failure) = stranger.download(cave) else {
+      Issue.record("the server requires no password")
+      return
+    }
+    #expect(failure.reason.contains("401"), "\(failure.reason)")
+  }
+
   @Test(arguments: ["manifest: not-json", "manifest: status 500", "manifest: tls-close"])
   func `an unreadable manifest does not change the device`(fault: String) throws {
     let source = try source()
@@ -421,8 +484,6 @@ import Transfers
     #expect(try manifest("https://a.example/ios.json") == "https://a.example/ios.json")
     #expect(throws: PackError.self) { try manifest("https://") }
     #expect(RemoteServer.isAddress("HTTPS://a"))
-    // Secrets are neither shown nor stored.
-    #expect(RemoteServer.named("https://u:p@a.example:8443/m?k=x#y") == "https://a.example:8443/m")
     #expect(!RemoteServer.isAddress("packs/https"))
   }
 }

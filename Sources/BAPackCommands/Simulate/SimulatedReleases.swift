@@ -2,6 +2,7 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The releases of a simulation, in local files or on servers.
 struct SimulatedReleases {
@@ -21,12 +22,12 @@ struct SimulatedReleases {
     if let address = paths.first(where: RemoteServer.isAddress) {
       guard paths.count == 1 else {
         throw PackError(
-          .conflict, "'\(address)' and local files are separate releases",
+          .conflict, "'\(publicAddress(address))' and local files are separate releases",
           remedy: "specify one of them")
       }
       _ = try RemoteServer.manifestAddress(address, for: .iOS)
       addresses[releases.count] = address
-      releases.append(Release(address, []))
+      releases.append(Release(publicAddress(address), []))
     } else {
       releases.append(try reader.read(paths, &findings, work))
     }

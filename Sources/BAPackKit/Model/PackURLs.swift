@@ -65,7 +65,10 @@ package struct PackURLs: Sendable, Equatable {
     }
     let parts = try Self.parse(whole, placeholders)
     // With values instead of the placeholders, it must be a valid address.
-    let name = template == nil ? "the base URL '\(base ?? "")'" : "the URL template '\(whole)'"
+    let name =
+      template == nil
+      ? "the base URL '\(publicAddress(base ?? ""))'"
+      : "the URL template '\(publicAddress(whole))'"
     let hosts = try ["x", "y"].map { value throws(PackError) in
       try WebAddress(
         Self.address(parts) { _ in value }, called: name, allowingHTTP: allowingHTTP
@@ -165,10 +168,11 @@ package struct PackURLs: Sendable, Equatable {
   private static func checkedBase(
     _ base: String, _ allowingHTTP: Bool
   ) throws(PackError) -> String {
-    let address = try WebAddress(base, called: "the base URL '\(base)'", allowingHTTP: allowingHTTP)
+    let name = "the base URL '\(publicAddress(base))'"
+    let address = try WebAddress(base, called: name, allowingHTTP: allowingHTTP)
     guard !address.hasQueryOrFragment else {
       throw PackError(
-        .invalidValue, "the base URL '\(base)' has a query or a fragment",
+        .invalidValue, "\(name) has a query or a fragment",
         remedy: .nameAddressTemplate)
     }
     return base

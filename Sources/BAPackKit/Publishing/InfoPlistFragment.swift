@@ -69,7 +69,8 @@ package struct InfoPlistFragment: Sendable {
       }
       guard let manifestURL else { return }
       _ = try WebAddress(
-        manifestURL, called: "the manifest URL '\(manifestURL)'", allowingHTTP: allowingHTTP)
+        manifestURL, called: "the manifest URL '\(publicAddress(manifestURL))'",
+        allowingHTTP: allowingHTTP)
     }
   }
 

@@ -43,7 +43,8 @@ package struct PublishedFolder: Sendable {
     }
     guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
       throw PackError(
-        .conflict, "the address of '\(pack.id)', '\(pack.url)', is not the address of a file",
+        .conflict,
+        "the address of '\(pack.id)', '\(publicAddress(pack.url))', is not the address of a file",
         remedies: [.leaveOutPublishedFolder, "use a URL template without a query"])
     }
     return ([path] + names).joined(separator: "/")

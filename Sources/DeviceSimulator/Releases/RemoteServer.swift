@@ -51,6 +51,11 @@ package final class RemoteServer: Sendable {
   /// The packs that were downloaded in this run, by archive path.
   private let delivered = Guarded<[String: ReleasedPack]>([:])
 
+  /// The user names and passwords of the addresses of manifests, by scheme, host and port.
+  ///
+  /// A server can require them for its packs, too. Another server does not get them.
+  private let users = Guarded<[String: String]>([:])
+
   /// Creates a client that keeps packs in an existing folder.
   package init(keepingIn folder: String, _ options: Options = Options(), _ work: Work) {
     self.folder = folder
@@ -76,7 +81,7 @@ package final class RemoteServer: Sendable {
       parts.host?.isEmpty == false
     else {
       throw PackError(
-        .invalidValue, "'\(text)' is not an address",
+        .invalidValue, "'\(publicAddress(text))' is not an address",
         remedy: "write it as https://192.168.1.10:8443")
     }
     guard parts.percentEncodedPath.isEmpty || parts.percentEncodedPath.utf8.elementsEqual([slash])
@@ -85,15 +90,6 @@ package final class RemoteServer: Sendable {
     parts.percentEncodedQuery = "platform=\(platform.rawValue)"
     parts.fragment = nil
     return parts.string ?? text
-  }
-
-  /// Returns an address without its secrets, for messages and storage.
-  static func named(_ text: String) -> String {
-    guard var parts = URLComponents(string: text, encodingInvalidCharacters: false) else {
-      return ""
-    }
-    (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-    return parts.string ?? ""
   }
 
   private static func settings(_ options: Options) -> Transfers.Options {
@@ -114,6 +110,7 @@ package final class RemoteServer: Sendable {
   ) -> Result<Release, ReleaseFailure> {
     do throws(PackError) {
       let url = try Self.manifestAddress(address, for: platform)
+      if let user = Self.user(of: url) { users.with { $0[user.origin] = user.text } }
       var request = Exchange("GET", url)
       request.responseLimit = JSONLimits().size
       request.followsRedirects = true
@@ -141,7 +138,7 @@ package final class RemoteServer: Sendable {
       }
       return .success(
         Release(
-          Self.named(address), try ReleaseReader.packs(of: document.packs, []),
+          publicAddress(address), try ReleaseReader.packs(of: document.packs, []),
           // Only a request in the form of a device with an override has a changed address.
           rules: url == address ? [] : [.override]))
     } catch {
@@ -195,7 +192,8 @@ package final class RemoteServer: Sendable {
       let received = try mapFailure(.connecting) { () throws(Failure) in
         try transfers.with { (transfers) throws(Failure) in
           try transfers.getResumable(
-            pack.place, to: path, replacing: true, keepingNote: true, expecting: expected,
+            addressWithUser(pack.place), to: path, replacing: true, keepingNote: true,
+            expecting: expected,
             work)
         }
       }
@@ -208,12 +206,32 @@ package final class RemoteServer: Sendable {
         Self.remove(path)
         var error = error
         // The address is familiar to the user, and the local path is not.
-        error.message = error.message.replacingBytes(of: "'\(path)'", with: "'\(pack.place)'")
+        error.message = error.message.replacingBytes(
+          of: "'\(path)'", with: "'\(publicAddress(pack.place))'")
         throw error
       }
     } catch {
       return .failure(ReleaseFailure(error))
     }
+  }
+
+  /// Returns the origin of an address and its percent-encoded user name and password, if it has
+  /// them.
+  private static func user(of address: String) -> (origin: String, text: String)? {
+    guard let origin = WebAddress(address)?.origin, let parts = URLComponents(string: address),
+      let name = parts.percentEncodedUser
+    else { return nil }
+    return (origin, parts.percentEncodedPassword.map { "\(name):\($0)" } ?? name)
+  }
+
+  /// Returns the address of a pack with the user name and the password of the manifest, if both
+  /// have the same origin and the address has none.
+  private func addressWithUser(_ address: String) -> String {
+    guard let parsed = WebAddress(address), !parsed.hasUser,
+      let user = users.with({ $0[parsed.origin] }),
+      let scheme = address.firstRange(of: "://")
+    else { return address }
+    return "\(address[..<scheme.upperBound])\(user)@\(address[scheme.upperBound...])"
   }
 
   /// Verifies a downloaded archive and returns its outline.

@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The rules for project files.
 package enum ProjectRules {
@@ -163,7 +164,7 @@ package enum ProjectRules {
   static func address(_ text: String, of key: String, at span: SourceSpan) -> Finding? {
     guard let address = WebAddress(text) else {
       return self.address.finding(
-        "'\(text)' is not a valid URL", at: span,
+        "'\(publicAddress(text))' is not a valid URL", at: span,
         notes: ["write it as https://\(key == "remote" ? "cache" : "downloads").example.com"])
     }
     guard address.hasQueryOrFragment else { return nil }

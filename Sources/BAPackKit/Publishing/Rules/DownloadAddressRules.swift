@@ -20,7 +20,7 @@ enum DownloadAddressRules {
 
   static func url(_ url: String, of id: String, at span: SourceSpan) -> Finding {
     Self.url.finding(
-      "the URL of '\(id)' is not a complete address: '\(url)'", at: span,
+      "the URL of '\(id)' is not a complete address: '\(publicAddress(url))'", at: span,
       fixes: [Fix("write it as https://downloads.example.com/packs/\(id)", .shownOnly)])
   }
 
@@ -68,7 +68,7 @@ enum DownloadAddressRules {
     _ pack: PublishedPack, _ other: PublishedPack, at span: SourceSpan?
   ) -> Finding {
     duplicateURL.finding(
-      "'\(other.id)' and '\(pack.id)' have the same URL: '\(pack.url)'", at: span,
+      "'\(other.id)' and '\(pack.id)' have the same URL: '\(publicAddress(pack.url))'", at: span,
       fixes: [Fix("use {id} in the URL template to make them different", .shownOnly)])
   }
 
@@ -106,7 +106,8 @@ enum DownloadAddressRules {
     let why: Finding.Message = ownName ? "may contain the version" : "does not end in the ID"
     return address.finding(
       "the address of the new version of '\(pack.id)' is unknown", at: nil,
-      notes: ["version \(pack.version) is at '\(path: pack.url)', which \(why)"], fixes: [fix])
+      notes: ["version \(pack.version) is at '\(path: publicAddress(pack.url))', which \(why)"],
+      fixes: [fix])
   }
 
   /// Compares the address of a pack with the record.
@@ -117,10 +118,10 @@ enum DownloadAddressRules {
     let form: Finding.Message
     if let url = entry?.url {
       guard url != pack.url else { return nil }
-      form = "version \(pack.version) was published at '\(path: url)'"
+      form = "version \(pack.version) was published at '\(path: publicAddress(url))'"
     } else {
       guard let urls, !urls.fits(pack, entry) else { return nil }
-      form = "the recorded template is '\(path: urls.template)'"
+      form = "the recorded template is '\(path: publicAddress(urls.template))'"
     }
     return address.finding(
       "version \(pack.version) of '\(pack.id)' is not at the recorded address", at: span,

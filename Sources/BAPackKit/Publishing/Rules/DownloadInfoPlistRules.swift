@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// The rules for the property list of an app with self-hosted packs.
 enum DownloadInfoPlistRules {
@@ -52,7 +53,8 @@ enum DownloadInfoPlistRules {
       if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
         findings.add(
           infoPlist(
-            Key.manifestURL, "must be a complete https address, not '\(url)'", isManaged: isManaged,
+            Key.manifestURL, "must be a complete https address, not '\(publicAddress(url))'",
+            isManaged: isManaged,
             at: plist.span(of: Key.manifestURL)))
       }
     } else if isMissing(Key.manifestURL) {

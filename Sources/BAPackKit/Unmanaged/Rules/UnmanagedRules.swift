@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// The rules for downloads of an app without managed packs.
 enum UnmanagedRules {
@@ -70,7 +71,7 @@ enum UnmanagedRules {
 
   static func duplicate(address: String, at span: SourceSpan, first: SourceSpan) -> Finding {
     duplicate.finding(
-      "duplicate address '\(path: address)'", at: span,
+      "duplicate address '\(path: publicAddress(address))'", at: span,
       labels: [.init(first, "first written here")])
   }
 
