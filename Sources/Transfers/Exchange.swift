@@ -336,7 +336,8 @@ private final class RunningExchange: TransferTask, RequestEvents {
       return nil
     }
     let failure = transfers.failure(
-      of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation)
+      of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation,
+      received: UInt64(body.count), expected: request.hasResponse ? request.head.length : nil)
     // A request that was never sent can always be repeated.
     guard !exchange.isTriedOnce, exchange.isRepeatable || !request.wasConnected,
       Transient.includes(code, wasReached: wasReached),

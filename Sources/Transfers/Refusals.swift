@@ -39,6 +39,11 @@ extension Transfers {
         .contains { phrase.contains($0) }
       return fault(
         .encryption(isOtherProtocol ? "the server does not support TLS on this port" : phrase))
+    // The connection did not end: libcurl stopped reading the response.
+    case CURLE_RECV_ERROR where request.libraryMessage.contains("response headers"):
+      return fault(.headerTooLarge)
+    case CURLE_RECV_ERROR where request.libraryMessage.lowercased().contains("chunk"):
+      return fault(.notHTTP)
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
       if let refusal = proxyRefusal(request) { return fault(refusal) }

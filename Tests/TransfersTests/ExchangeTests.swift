@@ -171,6 +171,22 @@ import Transfers
     #expect(failure?.kind == .transfer(.ask, .tooLarge(limit: 10_000)))
   }
 
+  @Test func `a response that ends too early is reported with its bytes`() throws {
+    let site = try ScriptedSite { _, _ in
+      Response(
+        200,
+        body: .writing(300) { writer throws(Failure) in
+          try writer.write([UInt8](repeating: 65, count: 134))
+          writer.cutOff()
+        })
+    }
+    let failure = #expect(throws: Failure.self) {
+      try site.transfers { $0.backoff.attempts = 1 }.exchange(
+        Exchange("GET", site.url("/")), .unstoppable)
+    }
+    #expect(failure?.kind == .transfer(.ask, .cutOff(received: 134, expected: 300)))
+  }
+
   @Test(arguments: [("GET", 3), ("PUT", 3), ("DELETE", 3), ("POST", 1), ("PATCH", 1)])
   func `a request that is not repeatable is not repeated after a lost response`(
     method: String, requests: Int
