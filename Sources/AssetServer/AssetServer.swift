@@ -200,11 +200,12 @@ package final class AssetServer: Sendable {
       return .text(503, "the pack cannot be delivered: \(outage)", fields: [("Retry-After", "1")])
     }
     var fields = pack.fields
-    if let known = head["if-none-match"], Self.matches(known, pack.tag) {
-      return Response(304, fields: fields)
-    }
-    if let known = head["if-match"], !Self.matches(known, pack.tag) {
+    // The order of RFC 9110. 'If-Match' compares strongly: a weak tag never matches.
+    if let known = head["if-match"], !Self.matches(known, pack.tag, isStrong: true) {
       return .text(412, "the pack has changed")
+    }
+    if let known = head["if-none-match"], Self.matches(known, pack.tag, isStrong: false) {
+      return Response(304, fields: fields)
     }
     // A client that resumes a download of other bytes gets the complete pack.
     let isSame = head["if-range"].map { $0 == pack.tag } ?? true
@@ -238,11 +239,12 @@ package final class AssetServer: Sendable {
   /// The largest pack that is read before its response begins; it fits into one TLS record.
   private static let smallSize: UInt64 = 12 << 10
 
-  /// Returns whether a list of entity tags contains `tag`; a weak tag matches, too.
-  private static func matches(_ list: String, _ tag: String) -> Bool {
+  /// Returns whether a list of entity tags contains `tag`; a weak tag matches only in a weak
+  /// comparison.
+  private static func matches(_ list: String, _ tag: String, isStrong: Bool) -> Bool {
     list.split(separator: ",").contains { part in
       var name = part.filter { $0 != " " && $0 != "\t" }
-      if name.hasPrefix("W/") { name.removeFirst(2) }
+      if !isStrong, name.hasPrefix("W/") { name.removeFirst(2) }
       return name == tag || name == "*"
     }
   }

@@ -92,6 +92,16 @@ import Testing
     #expect(known.head.hasPrefix("HTTP/1.1 304 "))
     #expect(known.body == [])
     #expect(try site.get("/cave", "\r\nIf-Match: \"x\"").head.hasPrefix("HTTP/1.1 412 "))
+    // 'If-Match' is compared first, and strongly: a weak tag does not match.
+    for (fields, status) in [
+      ("If-Match: \"x\", \"sha-cave\"", 200), ("If-Match: *", 200),
+      ("If-Match: W/\"sha-cave\"", 412),
+      ("If-Match: \"x\"\r\nIf-None-Match: \"sha-cave\"", 412),
+      ("If-Match: \"sha-cave\"\r\nIf-None-Match: \"sha-cave\"", 304),
+    ] {
+      let answer = try site.get("/cave", "\r\n\(fields)")
+      #expect(answer.head.hasPrefix("HTTP/1.1 \(status) "), "\(fields)")
+    }
     let head = try site.send("HEAD /cave HTTP/1.1\r\nHost: a")
     #expect(head.head.contains("Content-Length: 200000\r\n"))
     #expect(head.body == [])
