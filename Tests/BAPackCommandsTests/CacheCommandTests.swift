@@ -52,6 +52,13 @@ import Testing
     #expect(!without.output.contains("\"cache\""))
   }
 
+  @Test(arguments: ["info", "clean"])
+  func `a shared cache is not shown or cleaned`(command: String) {
+    let run = Captured("cache", command, "--cache", "https://cache.example.com/blocks")
+    #expect(run.ending == .status(.usage) && run.output.isEmpty)
+    #expect(run.messages.contains("the server removes the blocks of a shared cache"))
+  }
+
   @Test func `info shows the cache of the project, of an option or of the user`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import BlockSharing
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -39,7 +40,11 @@ private struct CachePlace {
 
   private var run: ProjectRun
 
-  init(_ arguments: ParsedArguments) {
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    if let folder = arguments[Self.folder], CacheAddress.isMeant(by: folder) {
+      throw UsageError(
+        "'--cache' expects a folder here: the server removes the blocks of a shared cache")
+    }
     run = ProjectRun(arguments)
     run.settings.add(Self.folder, as: \.cache.folder, arguments)
   }
@@ -76,8 +81,8 @@ struct CacheInfoCommand: Subcommand {
   private let place: CachePlace
   private let format: ReportFormat
 
-  init(_ arguments: ParsedArguments) {
-    place = CachePlace(arguments)
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    place = try CachePlace(arguments)
     format = arguments[ReportFormat.option]
   }
 
@@ -146,11 +151,11 @@ struct CacheCleanCommand: Subcommand {
   private let place: CachePlace
   private let format: ReportFormat
 
-  init(_ arguments: ParsedArguments) {
+  init(_ arguments: ParsedArguments) throws(UsageError) {
     age = arguments[Self.age]
     size = arguments[Self.size]
     isDryRun = arguments[Self.dryRun]
-    place = CachePlace(arguments)
+    place = try CachePlace(arguments)
     format = arguments[ReportFormat.option]
   }
 
