@@ -308,6 +308,17 @@ final class ServeTests {
     #expect(captured.messages.contains("'ss -ltnp'"))
   }
 
+  @Test func `a log that is a folder is an error without options of other commands`() throws {
+    let captured = Captured(
+      [
+        "serve", folder.path("packs"), "--host", "127.0.0.1", "--port", "0", "--log", folder.path,
+        "--identity", state.path("i"), "--state", state.path("s"),
+      ])
+    #expect(captured.ending == .status(.failed))
+    #expect(captured.messages.contains("specify a file, not a folder"))
+    #expect(!captured.messages.contains("-o"))
+  }
+
   @Test func `a ready file of another program is not changed`() throws {
     try folder.makeFile("ready.json", Array("precious".utf8))
     let captured = Captured(
@@ -316,7 +327,9 @@ final class ServeTests {
         folder.path("ready.json"), "--identity", state.path("i"), "--state", state.path("s"),
       ])
     #expect(captured.ending == .status(.failed))
-    #expect(captured.messages.contains("ready.json' already exists"))
+    #expect(captured.messages.contains("ready.json' already exists and is not a ready file"))
+    #expect(captured.messages.contains("specify another file for '--ready-file'"))
+    #expect(!captured.messages.contains("--force"))
     #expect(try folder.contents("ready.json") == Array("precious".utf8))
   }
 

@@ -16,20 +16,25 @@ struct ReadyFile<Contents: Described>: Sendable {
   /// is an error.
   init(_ path: String) throws(PackError) {
     self.path = path
-    let isThere = try mapFailure(.writing) { () throws(Failure) -> Bool in
+    let bytes = try mapFailure(.reading) { () throws(Failure) -> [UInt8]? in
       do throws(Failure) {
         let file = try FileDescriptor.open(path, for: .reading)
-        let bytes = try file.readToEnd(atMost: 1 << 16)
-        guard bytes.isEmpty || Self.isOurs(bytes) else {
-          throw Failure(.create, path, code: EEXIST)
-        }
-        return true
+        return try file.readToEnd(atMost: 1 << 16)
       } catch {
         guard error.code == ENOENT else { throw error }
-        return false
+        return nil
       }
     }
-    if isThere { removeQuietly() }
+    guard let bytes else { return }
+    guard bytes.isEmpty || Self.isOurs(bytes) else { throw Self.foreign(path) }
+    removeQuietly()
+  }
+
+  /// Returns the error for another file with the name of the ready file.
+  private static func foreign(_ path: String) -> PackError {
+    PackError(
+      .exists, "'\(path)' already exists and is not a ready file",
+      remedy: "specify another file for '--ready-file'")
   }
 
   private static func isOurs(_ bytes: [UInt8]) -> Bool {
@@ -43,8 +48,10 @@ struct ReadyFile<Contents: Described>: Sendable {
   /// Replaces the file of another server: the newest server's file is kept.
   func write(_ ready: Contents) throws(PackError) -> Written {
     let bytes = Contents.table.bytes(of: ready, .readable)
-    try mapFailure(.writing) { () throws(Failure) in
-      let isAnothers = contents.map { Self.isOurs($0) } ?? false
+    let found = contents
+    let isAnothers = found.map { Self.isOurs($0) } ?? false
+    guard found == nil || isAnothers else { throw Self.foreign(path) }
+    try mapFailure(.publishing) { () throws(Failure) in
       let file = try AtomicFile(path, replacing: isAnothers)
       try file.setPermissions(0o600)
       try file.write(bytes)

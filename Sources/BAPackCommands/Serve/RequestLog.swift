@@ -183,7 +183,7 @@ private final class LogFile: Sendable {
   init(_ path: String, _ spoken: LogQueue, _ console: Console) throws(PackError) {
     let text = InTurn(
       Text(
-        try mapFailure(.writing) { () throws(Failure) in
+        try mapFailure(.publishing) { () throws(Failure) in
           try FileDescriptor.open(path, for: .appending)
         }))
     self.text = text

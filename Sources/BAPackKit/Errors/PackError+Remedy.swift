@@ -75,7 +75,7 @@ struct Help {
       [EACCES, EPERM], during: [.packing],
       "make it readable, or exclude it with a 'fileExclusion'"),
     Help([EACCES, EPERM], during: [.reading], "make it readable"),
-    Help([EISDIR], during: [.reading], "specify a file, not a folder"),
+    Help([EISDIR], during: [.reading, .publishing], "specify a file, not a folder"),
     Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
     Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
     Help([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),
