@@ -507,6 +507,13 @@ final class ServeTests {
       #expect(written.ending == .status(.done))
       #expect(try folder.contents(name).first == first)
     }
+    let unknown = Captured(["identity", "export", "-o", folder.path("r.foo")] + place)
+    #expect(unknown.ending == .status(.usage))
+    #expect(unknown.messages.contains("use '--form <form>'"))
+    let outside = Captured(
+      ["identity", "export", "--host", "8.8.8.8", "-o", folder.path("r.p12")] + place,
+      environment: ["BA_IDENTITY_PASSWORD": "x"])
+    #expect(outside.messages.contains("'ba-package serve --host 8.8.8.8'"))
     let bare = Captured(["identity", "export", "-o", folder.path("r.p12")] + place)
     #expect(bare.ending == .status(.usage))
     let p12 = Captured(

@@ -13,7 +13,8 @@ struct IdentityCommand: Subcommand {
     discussion: [
       """
       The first run of 'serve' creates the certificate authority and keeps it, so that a device \
-      trusts it only once. It can issue certificates only for the local network of this machine.
+      trusts it only once. It can issue certificates only for local names, private addresses, \
+      and the hosts of the run that created it.
       """
     ],
     subcommands: subcommands.map { $0.definition })
@@ -34,7 +35,7 @@ extension IdentityFolder {
     guard let found else {
       throw PackError(
         .missing, "there is no certificate authority in '\(path)'",
-        remedy: "'ba-package serve' creates one on its first run")
+        remedy: "run 'ba-package serve', which creates one")
     }
     return found
   }
@@ -104,7 +105,10 @@ struct IdentityResult: Described {
       "The time until which the root certificate is valid.")
     Key(
       "isConstrained", written: \.root.isConstrained, .flag,
-      "Whether the authority can issue certificates only for hosts of the local network.")
+      """
+      Whether the authority can issue certificates only for local names, private addresses and the \
+      hosts of 'serve'.
+      """)
     Key("hosts", written: \.hosts, .list(of: .object(host)), "The hosts with a certificate.")
   }
 
@@ -174,7 +178,11 @@ struct IdentityExportCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     output = TextOutput(arguments)
     let given = arguments[Self.form]
-    form = given ?? output.path.flatMap { Form(endOf: $0) } ?? .pem
+    let fromName = output.path.flatMap { Form(endOf: $0) }
+    if given == nil, fromName == nil, let path = output.path, path != "-" {
+      throw UsageError("Unknown extension of '\(path)': use '--form <form>'")
+    }
+    form = given ?? fromName ?? .pem
     host = arguments[Self.host]
     folder = arguments[KeepingOptions.identity]
     let holdsKey = form == .p12 || form == .legacyP12

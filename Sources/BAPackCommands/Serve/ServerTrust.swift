@@ -123,6 +123,16 @@ extension Authority {
     devices must trust again
     """
 
+  /// Returns the remedy for an authority whose constraints do not permit a host: an authority
+  /// permits the host of the run of 'serve' that creates it.
+  private static func makeAuthority(for host: HostName) -> Remedy {
+    .advice(
+      """
+      remove it with 'ba-package identity remove', and run 'ba-package serve --host \(host)', \
+      which creates an authority for this host; devices must trust it again
+      """)
+  }
+
   /// Throws if the authority in `folder` cannot issue a certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
     let trouble = try mapFailure(.reading) { () throws(Failure) in
@@ -145,7 +155,7 @@ extension Authority {
       throw PackError(
         .invalidValue,
         "the certificate authority in '\(folder.path)' may not issue certificates for "
-          + "'\(host)': it is restricted to other hosts", remedies: [Self.makeNewAuthority])
+          + "'\(host)': it is restricted to other hosts", remedies: [Self.makeAuthority(for: host)])
     }
   }
 }
