@@ -208,7 +208,6 @@ min-height: 2.5rem; } input, select { font-size: 1rem; } td .small { display: bl
     """
 
   static func live(
-    control: HTML? = nil,
     nonce: HTML,
     events: HTML,
     andSwitches: HTML? = nil,
@@ -228,7 +227,6 @@ min-height: 2.5rem; } input, select { font-size: 1rem; } td .small { display: bl
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-\#(control)
 <title>Asset packs</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
   viewBox='0 0 16 16'%3E
@@ -752,6 +750,10 @@ Highlight; } }
 #"""
 <section aria-labelledby="switches-title" class="scripted" hidden>
 <h2 id="switches-title">Switches</h2>
+<p id="locked" class="hint" hidden>To use the switches, open the address that
+<code>ba-package serve</code> printed. It ends in <code>#token=</code> and the token of this run of
+the server.</p>
+<div id="unlocked" hidden>
 <label class="switch" for="offline"><span>Go offline<small>closes every connection</small></span>
 <input id="offline" type="checkbox" role="switch"></label>
 <form id="latency-form" class="field"><label for="latency">Latency</label>
@@ -783,35 +785,62 @@ spellcheck="false" autocapitalize="off"></div>
 <datalist id="subjects"></datalist>
 <div class="field"><label for="kind">Fault</label>
 <select id="kind">
-<option value="cut" data-label="after" data-example="60%">close connection</option>
-<option value="reset" data-label="after" data-example="1M">reset connection</option>
-<option value="status" data-label="status" data-example="503">error response</option>
-<option value="stall" data-label="for" data-example="10s">pause transfer</option>
-<option value="truncate">send half</option>
-<option value="corrupt">change one bit</option>
-<option value="tls-close">no response</option>
-<option value="stale" data-manifest>manifest: outdated</option>
-<option value="not-json" data-manifest>manifest: not JSON</option>
+<option value="cut" data-label="after" data-example="60%">cut (close connection)</option>
+<option value="reset" data-label="after" data-example="1M">reset (reset connection)</option>
+<option value="status" data-label="status" data-example="503">status (error response)</option>
+<option value="stall" data-label="for" data-example="10s">stall (pause transfer)</option>
+<option value="truncate">truncate (send half)</option>
+<option value="corrupt">corrupt (change one bit)</option>
+<option value="tls-close">tls-close (no response)</option>
+<option value="stale" data-manifest>stale (older manifest)</option>
+<option value="not-json" data-manifest>not-json (invalid manifest)</option>
 </select></div>
 <div class="field" id="value-field"><label for="value" id="value-label">after</label>
 <input id="value" autocomplete="off" spellcheck="false" autocapitalize="off"></div>
 <div class="field"><label for="times">How often</label>
 <select id="times">
 <option value="">always</option>
-<option value="once">once per device</option>
-<option value="twice">twice per device</option>
+<option value="once">once per device and path</option>
+<option value="twice">twice per device and path</option>
 </select></div>
 <p class="preview"><output id="preview" for="subject kind value times"></output>
 <button class="strong">Switch on</button></p>
 </form>
 <p id="refusal" role="alert" class="refusal"></p>
+</div>
 </section>
 
 """#
   }
 
   static let switchesJS: HTML = #"""
-const token = document.querySelector('meta[name="control-token"]').content;
+const tokenKey = 'control-token';
+let token = null;
+function showAccess() {
+at('locked').hidden = token !== null;
+at('unlocked').hidden = token === null;
+if (known.server !== null) showPacks();
+}
+const withToken = () => ({ Authorization: `Bearer ${token}` });
+function forgetToken() {
+sessionStorage.removeItem(tokenKey);
+token = null;
+showAccess();
+}
+async function takeToken() {
+const given = new URLSearchParams(location.hash.slice(1)).get('token');
+if (given) {
+sessionStorage.setItem(tokenKey, given);
+history.replaceState(null, '', location.pathname);
+}
+token = sessionStorage.getItem(tokenKey);
+showAccess();
+if (token === null) return;
+const response = await fetch('api/state', { method: 'HEAD', headers: withToken() }).catch(
+() => null,
+);
+if (response?.status === 401) forgetToken();
+}
 function titled(title, made) {
 made.setAttribute('aria-label', title);
 made.title = title;
@@ -820,7 +849,7 @@ return made;
 async function send(method, path, body, place = at('fault-form')) {
 place.after(at('refusal'));
 setText(at('refusal'), '');
-const headers = { Authorization: `Bearer ${token}` };
+const headers = withToken();
 if (body) headers['Content-Type'] = 'application/json';
 try {
 const response = await fetch(`api/${path}`, {
@@ -829,7 +858,7 @@ headers,
 body: body ? JSON.stringify(body) : undefined,
 });
 if (response.status === 401) {
-location.reload();
+forgetToken();
 return false;
 }
 const result = await response.json();
@@ -846,6 +875,7 @@ return false;
 }
 }
 hooks.afterVersion = ({ id }) => {
+if (token === null) return null;
 const path = `packs/${id.split('/').map(encodeURIComponent).join('/')}/raise`;
 const raise = button('small', () => send('POST', path), 'Raise');
 raise.dataset.raises = id;
@@ -946,6 +976,8 @@ const isDone = await send('PUT', name, { [name]: value }, event.target);
 if (isDone) at(name).value = known.switches[name] ?? '';
 });
 }
+window.addEventListener('hashchange', takeToken);
+takeToken();
 
 """#
 

@@ -35,6 +35,7 @@ trust = ssl.create_default_context(cafile=ready["caFile"])
 url = ready["url"].rstrip("/")
 page_url = ready["pageURL"]
 token = ready["controlToken"]
+control_url = f"{page_url}#token={token}"
 failures = []
 # The default of five seconds is too short for a busy machine.
 PATIENCE = 120_000
@@ -171,7 +172,7 @@ def test_switches(browser):
     context = new_context(browser, viewport={"width": 1360, "height": 900}, color_scheme="light")
     page = context.new_page()
     watch = Watch(page, page_url)
-    page.goto(page_url)
+    page.goto(control_url)
     expect(page.locator("#connection")).to_have_text("connected")
     expect(page.locator("#packs tr")).to_have_count(len(manifest()))
     expect(page.locator("#override")).to_have_text(url)
@@ -318,9 +319,34 @@ def test_switches(browser):
 
     # A page that is opened later shows the earlier requests.
     late = context.new_page()
-    late.goto(page_url)
+    late.goto(control_url)
     expect(late.locator("#log li").first).to_contain_text("<img src=x")
     late.close()
+    context.close()
+
+
+def test_page_without_token(browser):
+    """The page shows everything, and its switches work only with the token of this run."""
+    context = new_context(browser, viewport={"width": 1360, "height": 900})
+    page = context.new_page()
+    for target in (page_url, f"{page_url}#token=wrong"):
+        page.goto("about:blank")
+        page.goto(target)
+        expect(page.locator("#connection")).to_have_text("connected")
+        expect(page.locator("#packs tr")).to_have_count(len(manifest()))
+        expect(page.locator("#locked")).to_be_visible()
+        expect(page.locator("#unlocked")).to_be_hidden()
+        expect(page.locator("[data-raises]")).to_have_count(0)
+        check(token not in page.content(), "the page contains the token")
+    page.screenshot(path=f"{pictures}/without-token.png", full_page=True)
+    accessible(page, "the page without the token")
+    # The address with the token, opened in the same tab; a reload keeps it.
+    page.goto(control_url)
+    expect(page.locator("#unlocked")).to_be_visible()
+    check(token not in page.url, "the address bar shows the token")
+    page.reload()
+    expect(page.locator("#unlocked")).to_be_visible()
+    expect(page.locator("[data-raises]")).to_have_count(len(manifest()))
     context.close()
 
 
@@ -366,7 +392,7 @@ def test_distrust(browser):
     context = new_context(browser, viewport={"width": 1360, "height": 900})
     page = context.new_page()
     watch = Watch(page, page_url)
-    page.goto(page_url)
+    page.goto(control_url)
     expect(page.locator("#connection")).to_have_text("connected")
     download("/manifest")
     expect(page.locator("#distrust")).to_be_hidden()
@@ -417,7 +443,7 @@ def test_many_pages(browser):
     context = new_context(browser, viewport={"width": 800, "height": 600})
     pages = [context.new_page() for _ in range(9)]
     for page in pages:
-        page.goto(page_url)
+        page.goto(control_url)
         expect(page.locator("#connection")).to_have_text("connected")
     path = "/assetpacks/level-abyss?many"
     download(path)
@@ -475,7 +501,7 @@ def test_forwarded_port(browser):
         context = new_context(browser)
         page = context.new_page()
         watch = Watch(page, target)
-        page.goto(target)
+        page.goto(f"{target}#token={token}")
         expect(page.locator("#connection")).to_have_text("connected")
         page.locator("#latency").fill("20ms")
         page.keyboard.press("Enter")
@@ -526,7 +552,7 @@ def test_foreign_sites(browser):
            }""", [page_url, token])
     check(all(text == "" for text in read), f"a foreign page reads {read}")
     frame = page.frames[1]
-    check("control-token" not in frame.content(), "a foreign page frames the page")
+    check("fault-form" not in frame.content(), "a foreign page frames the page")
     with page.expect_navigation():
         page.evaluate("document.getElementById('f').submit()")
     check("another site" in page.content(), "a form of a foreign page is accepted")
@@ -534,7 +560,7 @@ def test_foreign_sites(browser):
           f"a request of a foreign page is accepted: {responses}")
     # DNS rebinding: the foreign name resolves to this host.
     page.goto(f"http://evil.example:{port}/")
-    check("control-token" not in page.content() and "not a loopback name" in page.content(),
+    check("fault-form" not in page.content() and "not a loopback name" in page.content(),
           "a request with a foreign name is accepted")
     check(control("GET", "state")[1]["switches"] ==
           {"offline": False, "latency": None, "throttle": None, "faults": []},
@@ -548,7 +574,7 @@ def test_foreign_sites(browser):
 def test_server_end(browser):
     context = new_context(browser, ignore_https_errors=True)
     pages = [context.new_page(), context.new_page()]
-    for page, target in zip(pages, (page_url, url + "/")):
+    for page, target in zip(pages, (control_url, url + "/")):
         page.goto(target)
         expect(page.locator("#connection")).to_have_text("connected")
     server.send_signal(signal.SIGINT)
@@ -565,8 +591,9 @@ try:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", timeout=PATIENCE,
             args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
-        for test in (test_switches, test_page_without_switches, test_distrust, test_many_pages,
-                     test_forwarded_port, test_foreign_sites, test_server_end):
+        for test in (test_switches, test_page_without_token, test_page_without_switches,
+                     test_distrust, test_many_pages, test_forwarded_port, test_foreign_sites,
+                     test_server_end):
             try:
                 test(browser)
             except AssertionError as error:

@@ -2,18 +2,17 @@ import BAPackKit
 import TerminalText
 
 extension LivePage {
-  /// Returns the page for a browser; it has switches if there is a token for them.
+  /// Returns the page for a browser, with or without switches; it never contains their token.
   ///
   /// The page contains the packs and addresses, for browsers without JavaScript. A script adds the
   /// rest from the event stream, and inserts all names as text, never as markup.
-  func html(nonce: String, token: String?) -> HTML {
+  func html(nonce: String, withSwitches: Bool) -> HTML {
     WebFiles.live(
-      control: token.map { "<meta name=\"control-token\" content=\"\($0)\">" } ?? "",
-      nonce: "\(nonce)", events: token == nil ? "?events" : "api/events",
-      andSwitches: token == nil ? "" : " and switches", trustAdvice: trustAdvice,
+      nonce: "\(nonce)", events: withSwitches ? "api/events" : "?events",
+      andSwitches: withSwitches ? " and switches" : "", trustAdvice: trustAdvice,
       override: "\(facts.overrideURL)", trust: trust, digest: facts.rootDigest.map(digest) ?? "",
-      switches: token == nil ? "" : WebFiles.switches(), packs: packs,
-      script: token == nil ? WebFiles.pageToWatchScript : WebFiles.pageWithSwitchesScript)
+      switches: withSwitches ? WebFiles.switches() : "", packs: packs,
+      script: withSwitches ? WebFiles.pageWithSwitchesScript : WebFiles.pageToWatchScript)
   }
 
   /// The hint for a device that does not trust the server.

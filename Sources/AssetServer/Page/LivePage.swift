@@ -7,7 +7,9 @@ import TerminalText
 /// The page that shows the requests of devices, with switches for faults.
 ///
 /// It is served in two forms: with switches to the host of the server only (``handler``), and
-/// without switches to all clients of the server (``withoutSwitches(_:)``).
+/// without switches to all clients of the server (``withoutSwitches(_:)``). The page does not
+/// contain the token of the switches, because every user of the host can request it: a browser gets
+/// the token from the fragment of the printed address.
 package final class LivePage: Sendable {
   /// The properties of the server that the page shows.
   package struct Facts: Sendable {
@@ -29,7 +31,6 @@ package final class LivePage: Sendable {
   let catalogue: Catalogue
   let switches: ServerSwitches
   let access: PageAccess
-  let token: String
   let history = RequestHistory()
 
   /// Creates the page of a server; requests that change a switch require `token`.
@@ -37,7 +38,6 @@ package final class LivePage: Sendable {
     self.facts = facts
     self.catalogue = catalogue
     self.switches = switches
-    self.token = token
     access = PageAccess(token: token)
     catalogue.observeChanges { [history] in history.notify() }
   }
@@ -70,7 +70,7 @@ package final class LivePage: Sendable {
 
   func document(withSwitches: Bool) -> Response {
     let nonce = Self.nonce()
-    let page = html(nonce: nonce, token: withSwitches ? token : nil)
+    let page = html(nonce: nonce, withSwitches: withSwitches)
     return Response(
       200,
       fields: [

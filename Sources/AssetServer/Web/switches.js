@@ -1,10 +1,44 @@
 // The switches for faults. Requests contain the token of this run of the server.
+//
+// The token is in the fragment of the address that the server prints, and not in the page: every
+// user of the machine can request the page. A reload keeps the token of its tab.
 
 import { at, button, node, setText } from '../../TerminalText/Web/base.js';
-import { showAlerts } from './packs.js';
+import { showAlerts, showPacks } from './packs.js';
 import { hooks, known } from './state.js';
 
-const token = document.querySelector('meta[name="control-token"]').content;
+const tokenKey = 'control-token';
+let token = null;
+
+function showAccess() {
+  at('locked').hidden = token !== null;
+  at('unlocked').hidden = token === null;
+  if (known.server !== null) showPacks();
+}
+
+const withToken = () => ({ Authorization: `Bearer ${token}` });
+
+// The server was restarted and has another token.
+function forgetToken() {
+  sessionStorage.removeItem(tokenKey);
+  token = null;
+  showAccess();
+}
+
+async function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) {
+    sessionStorage.setItem(tokenKey, given);
+    history.replaceState(null, '', location.pathname);
+  }
+  token = sessionStorage.getItem(tokenKey);
+  showAccess();
+  if (token === null) return;
+  const response = await fetch('api/state', { method: 'HEAD', headers: withToken() }).catch(
+    () => null,
+  );
+  if (response?.status === 401) forgetToken();
+}
 
 function titled(title, made) {
   made.setAttribute('aria-label', title);
@@ -19,7 +53,7 @@ function titled(title, made) {
 async function send(method, path, body, place = at('fault-form')) {
   place.after(at('refusal'));
   setText(at('refusal'), '');
-  const headers = { Authorization: `Bearer ${token}` };
+  const headers = withToken();
   if (body) headers['Content-Type'] = 'application/json';
   try {
     const response = await fetch(`api/${path}`, {
@@ -27,9 +61,8 @@ async function send(method, path, body, place = at('fault-form')) {
       headers,
       body: body ? JSON.stringify(body) : undefined,
     });
-    // The server was restarted and has another token.
     if (response.status === 401) {
-      location.reload();
+      forgetToken();
       return false;
     }
     const result = await response.json();
@@ -47,6 +80,7 @@ async function send(method, path, body, place = at('fault-form')) {
 }
 
 hooks.afterVersion = ({ id }) => {
+  if (token === null) return null;
   const path = `packs/${id.split('/').map(encodeURIComponent).join('/')}/raise`;
   const raise = button('small', () => send('POST', path), 'Raise');
   raise.dataset.raises = id;
@@ -167,3 +201,8 @@ for (const name of ['latency', 'throttle']) {
     if (isDone) at(name).value = known.switches[name] ?? '';
   });
 }
+
+// MARK: Access
+
+window.addEventListener('hashchange', takeToken);
+takeToken();

@@ -13,6 +13,8 @@ struct Greeting {
   let log: RequestLog
   let console: Console
   let addresses: ServerAddresses
+  /// The token of the live page: a part of its printed address, but not of the page.
+  let token: String
 
   func write(_ packs: [ServedPack]) {
     switch settings.format {
@@ -27,7 +29,7 @@ struct Greeting {
 
   private func reportAddresses(_ packs: [ServedPack]) {
     let size = packs.reduce(0) { $0 + $1.archive.size }
-    let page = addresses.pageURL.map { "   live page: \($0)" } ?? ""
+    let page = addresses.pageURL.map { "   live page: \($0)#token=\(token)" } ?? ""
     let user = settings.user.map { "https://\($0):<password>@\(addresses.url.dropFirst(8))" }
     var lines = [
       "Serving \(Quantity.count(packs.count, "pack")) (\(Quantity.bytes(size))) at  "
@@ -61,8 +63,13 @@ struct Greeting {
     let made = trust.isNew ? "created" : "existing"
     log.show("Certificate authority: \(made), in \(folder)\(year)")
     guard let enrolmentURL = addresses.enrolmentURL else { return }
-    log.show("Scan to trust it on a device: \(enrolmentURL)")
-    if console.output.isTerminal, settings.command.isEmpty,
+    // A device cannot connect to a loopback address.
+    let isReachable = !trust.host.isLoopback
+    log.show(
+      isReachable
+        ? "Scan to trust it on a device: \(enrolmentURL)"
+        : "Open to trust it on this machine: \(enrolmentURL)")
+    if isReachable, console.output.isTerminal, settings.command.isEmpty,
       let code = try? QRCode(enrolmentURL)
     {
       log.perform { $0.picture(code.lines()) }

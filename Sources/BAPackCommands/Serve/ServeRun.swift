@@ -124,7 +124,8 @@ struct ServeRun {
       servers.append(try start(pageListener, tls: nil, page.handler))
     }
     Greeting(
-      settings: settings, trust: trust, log: log, console: console, addresses: addresses
+      settings: settings, trust: trust, log: log, console: console, addresses: addresses,
+      token: token
     ).write(catalogue.all)
     let watch = try watch(shelf)
     let ending = Result { () throws(PackError) in try work(addresses) }
