@@ -25,6 +25,11 @@ package struct ParsedArguments: Sendable {
     has(parameter.parameter.name)
   }
 
+  /// Returns the words given for a parameter.
+  package func words(of parameter: Parameter) -> [String] {
+    words[parameter.name, default: []]
+  }
+
   /// Whether `--version` is given and the command has no option of that name.
   var asksForVersion: Bool { !path.hidesVersion && self[Program.showVersion] }
 

@@ -60,7 +60,11 @@ private func perform(
       guard let type = CommandTable.type(of: arguments.path) else {
         return .status(try runRoot(arguments, console))
       }
-      return perform(try type.init(arguments), console)
+      let command = try type.init(arguments)
+      return perform(console) { () throws(PackError) in
+        try MadeFile.check(arguments)
+        return try command.run(console)
+      }
     } catch {
       throw CommandLineError(path: arguments.path, error: error)
     }
@@ -69,9 +73,11 @@ private func perform(
 }
 
 /// Runs a command and reports its error.
-func perform(_ command: any Subcommand, _ console: Console) -> Ending {
+func perform(
+  _ console: Console, _ command: () throws(PackError) -> ExitStatus
+) -> Ending {
   do throws(PackError) {
-    return .status(try command.run(console))
+    return .status(try command())
   } catch {
     if error.kind == .interrupted {
       console.summary(error.message.prefix(1).uppercased() + error.message.dropFirst())

@@ -22,7 +22,10 @@ struct EndingTests {
   private func end(_ error: PackError) -> (Ending, String) {
     let messages = TextStream()
     let console = Console(output: TextStream(), messages: messages, .unstoppable)
-    return (perform(Refused(error), console), messages.captured)
+    let refused = Refused(error)
+    return (
+      perform(console) { () throws(PackError) in try refused.run(console) }, messages.captured
+    )
   }
 
   @Test

@@ -119,7 +119,7 @@ struct PackTests {
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: cannot replace '\(manifest)': packing reads this file
+        Error: cannot replace '\(manifest)': the command reads or writes this file, too
           specify another file with -o
 
         """)
@@ -129,7 +129,7 @@ struct PackTests {
     let source = game.folder.path("in.aar")
     #expect(
       Captured("pack", manifest, "--source-root", source, "-f", "-o", source).messages
-        .hasPrefix("Error: cannot replace '\(source)': packing reads this file\n"))
+        .hasPrefix("Error: cannot replace '\(source)': the command reads or writes this file"))
     #expect(try game.folder.contents("m.aar") == before)
     #expect(try game.folder.contents("in.aar") == tar.archive)
   }

@@ -52,11 +52,6 @@ struct UnmanagedUpdateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    if let managed, isSameFile(managed, path) {
-      throw PackError(
-        .conflict, "'\(managed)' is the manifest itself",
-        remedy: "use another file with --managed-output")
-    }
     let refusal = "No files were changed"
     guard
       var manifest = try Shared.manifest(path, allowingHTTP: true, orElse: refusal, console)
@@ -78,12 +73,6 @@ struct UnmanagedUpdateCommand: Subcommand {
     try replace(path, by: own)
     report(changes, console)
     return .done
-  }
-
-  private func isSameFile(_ path: String, _ other: String) -> Bool {
-    if path == other { return true }
-    guard let first = try? FileStatus(ofFileAt: path).identity else { return false }
-    return first == (try? FileStatus(ofFileAt: other).identity)
   }
 
   private func recorded(_ manifest: UnmanagedManifest) throws(PackError) -> PackURLs {
