@@ -290,4 +290,31 @@ import Testing
       #expect(value == JSONValue(parsing: levels))
     }
   }
+
+  @Test(arguments: [
+    (["files.working-file=error", "files.*=off"], "[]"),
+    (["files.*=off", "files.working-file=error"], "[]"),
+    ([], #"{"files.working-file": "error", "files.*": "off"}"#),
+    ([], #"{"files.*": "off", "files.working-file": "error"}"#),
+    (
+      [],
+      #"""
+      [{"id": "files.working-file", "level": "error", "reason": "r"},
+       {"id": "files.*", "level": "off", "reason": "r"}]
+      """#
+    ),
+    (["files.*=error"], #"{"files.working-file": "off"}"#),
+    (["files.*=off", "files.work*=error"], "[]"),
+    (["files.working-file=off", "files.working-file=error"], "[]"),
+  ])
+  func `an ID wins over a pattern, then the last setting, and options over the project file`(
+    _ options: [String], _ levels: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try Self.make(Self.kinds[0], levels: levels, in: folder)
+    let run = Captured(
+      ["validate", "--project", folder.path("game")] + options.flatMap { ["--finding", $0] })
+    #expect(run.ending == .status(.failed), "\(run.messages)")
+    #expect(run.messages.contains(" error: "))
+  }
 }

@@ -98,8 +98,15 @@ package struct EffectiveSettings: Sendable {
   }
 
   /// The levels of findings, in ascending order of priority.
+  ///
+  /// An option has priority over the project file. In each of them, an ID has priority over a
+  /// pattern of IDs, and otherwise the last one has priority.
   package var policy: FindingPolicy {
-    FindingPolicy(layers.reversed().flatMap { $0.settings.findings ?? [] })
+    FindingPolicy(
+      layers.reversed().flatMap { layer in
+        let settings = layer.settings.findings ?? []
+        return settings.filter { !$0.namesOneID } + settings.filter(\.namesOneID)
+      })
   }
 
   /// Whether to use a block cache.

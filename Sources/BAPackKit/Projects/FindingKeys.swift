@@ -60,9 +60,8 @@ extension ProjectKeys {
       }
       return setting(member.key, id, member.value, &findings)
     }
-    // The order of keys has no meaning: patterns are first, so that single IDs have priority.
-    return settings.filter { !$0.namesOneID }.sorted { $0.id.count < $1.id.count }
-      + settings.filter(\.namesOneID)
+    // The order of keys has no meaning: the longest pattern has priority.
+    return settings.sorted { $0.id.count < $1.id.count }
   }
 
   /// Reads an ID and its level.
