@@ -145,9 +145,12 @@ import Testing
     ("game/Packs/art.json", "{"),
     ("game/Packs/art.json", Self.manifest("art", "Missing")),
   ])
-  func `an error that prevents packs is not recorded`(file: String, text: String) throws {
+  func `after an error that prevents packs, nothing is recorded`(file: String, text: String) throws
+  {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
+    _ = validate("--record-findings", known(folder), in: folder)
+    let record = try folder.contents("game/known.json")
     try folder.makeFile(file, text)
     let all = validate(in: folder)
     let errors = all.messages.split(separator: "\n").filter { $0.contains(" error: ") }
@@ -156,8 +159,86 @@ import Testing
       let run = validate(option, known(folder), in: folder)
       #expect(run.ending == .status(.failed))
       for error in errors { #expect(run.messages.contains(error), "\(run.messages)") }
-      #expect(!run.messages.contains(" warning: "))
+      #expect(run.messages.contains("no findings were recorded") == (option == "--record-findings"))
     }
+    #expect(try folder.contents("game/known.json") == record)
+  }
+
+  @Test func `a check of some manifests does not replace a record`() throws {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    let art = folder.path("game/Packs/art.json")
+    _ = validate("--record-findings", known(folder), in: folder)
+    let record = try folder.contents("game/known.json")
+    let part = validate(art, "--record-findings", known(folder), in: folder)
+    #expect(part.ending == .status(.failed))
+    #expect(part.messages.contains("only some of the project's manifests were checked"))
+    // Without the project file, the record itself shows what was not checked.
+    let alone = Captured(
+      "validate", "--no-project", art, "--source-root", folder.path("game"), "--record-findings",
+      known(folder))
+    #expect(alone.ending == .status(.failed))
+    #expect(alone.messages.contains("'Packs/wav.json', which was not checked"))
+    let texts = validate("--no-files", "--record-findings", known(folder), in: folder)
+    #expect(texts.ending == .status(.usage))
+    #expect(try folder.contents("game/known.json") == record)
+    let both = folder.path("game/Packs/wav.json")
+    #expect(
+      validate(art, both, "--record-findings", known(folder), in: folder).ending == .status(.done))
+  }
+
+  /// A folder of files, two packs with the same paths, and two languages with different paths.
+  private static func makeSeveral(_ names: [String], in folder: borrowing TemporaryFolder) throws {
+    for name in names {
+      try folder.makeFile("game/Art/\(name).psd", "x")
+      try folder.makeFile("game/Art/.\(name).swp", "x")
+      try folder.makeFile("game/fr/\(name)", "x")
+    }
+    try folder.makeFile("game/fr/both", "x")
+    try folder.makeFile("game/de/both", "x")
+    try folder.makeFile(
+      "game/ba-package.json", #"{"packs": ["Packs/*.json"], "output": "out"}"#)
+    for (id, source, end) in [
+      ("a", #""directory": "Art""#, ""), ("b", #""directory": "Art""#, ""),
+      ("fr", #""directorySource": "fr", "directoryDestination": "V""#, #", "language": "fr""#),
+      ("de", #""directorySource": "de", "directoryDestination": "V""#, #", "language": "de""#),
+    ] {
+      try folder.makeFile(
+        "game/Packs/\(id).json",
+        #"""
+        {"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+         "fileSelectors": [{\#(source)}]\#(end)}
+        """#)
+    }
+  }
+
+  @Test func `each file of a finding about several files is known by itself`() throws {
+    let folder = try TemporaryFolder()
+    try Self.makeSeveral(["c", "e"], in: folder)
+    _ = validate("--record-findings", known(folder), in: folder)
+    let known = known(folder)
+    #expect(validate("--known-findings", known, in: folder).messages.contains("no problems, "))
+    // Files before, between and after the known ones.
+    try Self.makeSeveral(["b", "d", "f"], in: folder)
+    let run = validate("--known-findings", known, in: folder)
+    #expect(run.ending == .status(.failed))
+    for message in [
+      "note: 'Art/b.psd' and 2 more files are selected, but apps do not read this format",
+      "warning: 'Art/.b.swp' and 2 more files are selected, but are unlikely to be assets",
+      "warning: the packs 'a' and 'b' both contain 'Art/.b.swp' and 5 more files",
+      "warning: 'de' does not contain 'V/b', 'V/d' and 'V/f'",
+    ] {
+      #expect(run.messages.contains(message), "\(message): \(run.messages)")
+    }
+    // A file that goes is no new finding.
+    for name in ["b", "c", "d", "f"] {
+      for file in ["Art/\(name).psd", "Art/.\(name).swp", "fr/\(name)"] {
+        try FileManager.default.removeItem(atPath: folder.path("game/\(file)"))
+      }
+    }
+    let rest = validate("--known-findings", known, in: folder)
+    #expect(rest.ending == .status(.done), "\(rest.messages)")
+    #expect(rest.messages.contains(" no longer occur; "))
   }
 
   @Test func `an error that only the project makes is recorded`() throws {

@@ -5,7 +5,7 @@ import SystemIO
 /// A record of known findings for `validate`, which are not reported again.
 ///
 /// A finding is identified by its rule, the file and its message, so that changes of other lines
-/// do not matter.
+/// do not matter. Each file of a finding about several files is recorded by itself.
 struct KnownFindings: JSONStateDocument, Described {
   private var entries: [Entry] = []
 
@@ -41,12 +41,14 @@ struct KnownFindings: JSONStateDocument, Described {
     }
   }
 
+  /// Reads a record; returns nil if there is none.
+  static func readExisting(at path: String) throws(PackError) -> KnownFindings? {
+    try mapFailure(.reading) { () throws(Failure) in try StateFile<KnownFindings>(path).read() }
+  }
+
   /// Reads a record.
   static func read(at path: String) throws(PackError) -> KnownFindings {
-    let record = try mapFailure(.reading) { () throws(Failure) in
-      try StateFile<KnownFindings>(path).read()
-    }
-    guard let record else {
+    guard let record = try readExisting(at: path) else {
       throw PackError(
         .missing, "there is no record of known findings '\(path)'",
         remedy: "'--record-findings' writes one")
@@ -58,6 +60,16 @@ struct KnownFindings: JSONStateDocument, Described {
   func write(to path: String, _ work: Work) throws(PackError) {
     try mapFailure(.writing) { () throws(Failure) in
       try StateFile<KnownFindings>(path).change(work) { $0 = self }
+    }
+  }
+
+  /// Returns the existing files with recorded findings that were not checked.
+  func files(missingIn findings: Ledger, at path: String) -> [String] {
+    let place = Self.place(at: path)
+    let checked = Set(findings.pages.map { place($0.source.name) })
+    let folder = FilePath(OutputPlace(path).folder)
+    return Set(entries.map(\.identity.path)).subtracting(checked).sorted().filter { name in
+      (try? FileStatus(ofFileAt: folder.appending(FilePath(name)).text))?.kind == .file
     }
   }
 

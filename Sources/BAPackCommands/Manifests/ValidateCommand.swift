@@ -14,15 +14,17 @@ struct ValidateCommand: Subcommand {
     "known-findings", .file("json"), called: "path", in: .check,
     "Do not report the findings in this record.",
     details: """
-      A finding is known by its ID, file and message, also after changes of other lines. Only new \
-      findings determine the exit status.
+      A finding is known by its ID, file and message, also after changes of other lines. Of \
+      several files in one finding, each is known by itself. Only new findings determine the exit \
+      status.
       """)
   private static let recorded = Option(
     "record-findings", .file("json"), called: "path", in: .output,
     "Record the findings as known.",
     details: """
-      Replaces the record. The recorded findings do not cause exit status 1. Errors are recorded \
-      only if the project sets their level or can lower them: they prevent packs.
+      Replaces the record. The recorded findings do not cause exit status 1. The check must be \
+      complete: all manifests of the project with their files. Errors are recorded only if the \
+      project sets their level or can lower them; other errors must be fixed first.
       """)
   private static let fix = Flag(
     "fix", in: .output, "Apply safe fixes and keep comments and layout.",
@@ -54,7 +56,8 @@ struct ValidateCommand: Subcommand {
       ],
     exclusive: [
       [ManifestInput.sourceRoot, noFiles], [ManifestInput.filesFrom, noFiles],
-      [recorded, fix], [recorded, diff], ManifestInput.exclusiveSources, ProjectOptions.exclusive,
+      [recorded, fix], [recorded, diff], [recorded, noFiles],
+      ManifestInput.exclusiveSources, ProjectOptions.exclusive,
     ],
     dependent: ManifestInput.dependentSources,
     examples: [
@@ -184,12 +187,12 @@ struct ValidateCommand: Subcommand {
     _ known: KnownFindings?, _ findings: inout Ledger, isWhole: Bool, _ console: Console
   ) throws(PackError) -> String {
     if let recordFile {
-      guard isWhole else {
+      let record = KnownFindings(of: findings, at: recordFile)
+      if let reason = try reasonAgainst(record, replacing: recordFile, findings, isWhole, console) {
         console.report(findings, as: .text)
         throw PackError(
-          .conflict, "no findings were recorded, because some files could not be checked")
+          .conflict, "no findings were recorded, because \(reason.text)", remedy: reason.remedy)
       }
-      let record = KnownFindings(of: findings, at: recordFile)
       try record.write(to: recordFile, console.work)
       _ = record.remove(from: &findings, at: recordFile, isWhole: true)
       console.summary(
@@ -204,6 +207,36 @@ struct ValidateCommand: Subcommand {
           + "'--record-findings' updates the record")
     }
     return passed == 0 ? "" : ", \(Quantity.count(passed, "known finding"))"
+  }
+
+  /// Returns why the check is not complete, so that a record would lack findings; nil if it is
+  /// complete.
+  private func reasonAgainst(
+    _ record: KnownFindings, replacing path: String, _ findings: Ledger, _ isWhole: Bool,
+    _ console: Console
+  ) throws(PackError) -> (text: String, remedy: Remedy)? {
+    let project = try input.project(input.paths, console)
+    if input.isPart(project) {
+      return (
+        "only some of the project's manifests were checked",
+        .advice("check all of them: 'ba-package validate --record-findings \(path)'")
+      )
+    }
+    guard isWhole else {
+      return ("some files could not be checked", .advice("correct the paths or permissions first"))
+    }
+    if findings.contains(where: \.isFirm) {
+      return (
+        "manifests or the project file have errors, and are not checked completely",
+        .advice("fix the errors first")
+      )
+    }
+    let lost = try KnownFindings.readExisting(at: path)?.files(missingIn: findings, at: path) ?? []
+    guard let first = lost.first else { return nil }
+    return (
+      "the record has findings of '\(first)', which was not checked",
+      .advice("check all manifests of the record, or delete the record")
+    )
   }
 
   private func read(

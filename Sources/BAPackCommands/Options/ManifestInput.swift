@@ -193,15 +193,12 @@ struct ManifestInput: Sendable {
   /// Adds the budgets to the checked project.
   func addBudgets(to project: inout Project) {
     project.budgets = run.budgets
-    project.isPart = isPart(project)
+    project.isPart = !run.settings.budgets.isEmpty && isPart(project)
   }
 
   /// Returns whether the operands are only some of the project's manifests.
-  private func isPart(_ project: Project) -> Bool {
-    guard !operands.isEmpty, let packs = run.settings.packs?.value, !run.settings.budgets.isEmpty
-    else {
-      return false
-    }
+  func isPart(_ project: Project) -> Bool {
+    guard !operands.isEmpty, let packs = run.settings.packs?.value else { return false }
     func files(_ project: Project) -> Set<FileIdentity> {
       Set(
         project.found().inputs.compactMap { input in

@@ -59,10 +59,12 @@ public struct Finding: Sendable, Equatable {
   public var occurrences = 1
   /// The path in the pack of the file that it is about, or of the first of several files.
   package var path: String?
+  /// The files, if it is about several files of one kind.
+  package var fileGroups: [FileGroup] = []
   /// Whether a project may lower its severity although it is an error.
   package var canLower = false
   /// Whether it is an error that a project cannot accept.
-  var isFirm: Bool { severity == .error && !canLower }
+  package var isFirm: Bool { severity == .error && !canLower }
 
   /// Creates a finding.
   public init(

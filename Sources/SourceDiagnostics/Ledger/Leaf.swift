@@ -69,13 +69,14 @@ struct Leaf: Sendable {
     }
   }
 
-  mutating func remove(_ number: (Finding, Int) -> Int) {
+  mutating func remove(_ number: (inout Finding, Int) -> Int) {
     let before = self
     self = Leaf(source, keeping: limit)
-    for finding in before.kept where number(finding, 1) == 0 { add(finding) }
+    for var finding in before.kept where number(&finding, 1) == 0 { add(finding) }
     let omitted = before.omitted.sorted { $0.key.name < $1.key.name }
     for severity in Finding.Severity.allCases where before.dropped[severity] > 0 {
-      var removed = number(Finding(Ledger.rest, severity, ""), before.dropped[severity])
+      var rest = Finding(Ledger.rest, severity, "")
+      var removed = number(&rest, before.dropped[severity])
       for (id, tally) in omitted where tally[severity] > 0 {
         let own = min(removed, tally[severity])
         removed -= own

@@ -120,11 +120,12 @@ public struct Ledger: Sendable {
     counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
   }
 
-  /// Removes findings; `number` returns how many of some equal findings are removed.
-  mutating func remove(_ number: (Finding, SourceText, Int) -> Int) {
+  /// Removes findings; `number` returns how many of some equal findings are removed, and can change
+  /// those that are kept.
+  mutating func remove(_ number: (inout Finding, SourceText, Int) -> Int) {
     for leaf in leaves.indices {
       let source = leaves[leaf].source
-      leaves[leaf].remove { number($0, source, $1) }
+      leaves[leaf].remove { number(&$0, source, $1) }
     }
     counts = leaves.reduce(into: Tally()) { $0.add($1.counts) }
   }

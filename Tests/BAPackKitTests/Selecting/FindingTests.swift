@@ -168,7 +168,7 @@ import Testing
     let result = try resolve(text, in: folder)
     #expect(
       Set(result.lines) == [
-        "warning files.junk: 'a/.DS_Store' and 1 similar file are selected, but are unlikely to "
+        "warning files.junk: 'a/.DS_Store' and 1 more file are selected, but are unlikely to "
           + "be assets",
         "warning files.junk: 'a/.git' is selected, but is unlikely to be an asset",
         "warning files.junk: 'a/.notes.swp' is selected, but is unlikely to be an asset",

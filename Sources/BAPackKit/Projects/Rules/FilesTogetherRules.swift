@@ -118,7 +118,13 @@ enum FilesTogetherRules {
     /// The first of the paths, as an index in the last of the packs.
     var entry = 0
     var paths: [AssetPath] = []
-    var count = 0
+    var files: FileGroup
+    var count: Int { files.count }
+
+    init(_ packs: [Int], of all: [SelectedPack]) {
+      self.packs = packs
+      files = FileGroup(intro: owners(packs.map { all[$0].name }), listing: 5)
+    }
   }
 
   /// A group of packs, and the setting for some of their paths.
@@ -165,7 +171,7 @@ enum FilesTogetherRules {
           groups[set] = widest(found).map { members in
             if let known = numbers[members] { return known }
             numbers[members] = shared.count
-            shared.append(Shared(packs: members))
+            shared.append(Shared(members, of: packs))
             return shared.count - 1
           }
         }
@@ -174,20 +180,21 @@ enum FilesTogetherRules {
             let exception = Exception(group: group, setting: setting)
             if exceptions[exception] == nil {
               exceptions[exception] = shared.count
-              shared.append(Shared(packs: shared[group].packs))
+              shared.append(Shared(shared[group].packs, of: packs))
             }
             group = exceptions[exception] ?? group
           }
           if shared[group].count == 0 { shared[group].entry = entry }
-          shared[group].count += 1
+          shared[group].files.add(path.shown)
           if shared[group].paths.count < 5 { shared[group].paths.append(path) }
         }
       }
     }
     for group in shared where group.count > 0 {
       guard let last = group.packs.last else { continue }
-      let finding = sharedPath(group, group.packs.map { packs[$0] }).about(group.paths[0])
-      packs[last].findings.add(finding)
+      var finding = sharedPath(group, group.packs.map { packs[$0] })
+      finding.fileGroups = [group.files]
+      packs[last].findings.add(finding.about(group.paths[0]))
     }
   }
 
@@ -214,15 +221,18 @@ enum FilesTogetherRules {
     return kept.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
+  /// Returns the beginning of a message about packs that contain the same files.
+  private static func owners(_ names: [String]) -> Finding.Message {
+    switch names.count {
+    case 2: "the packs \(Finding.list(names)) both contain "
+    case 3...5: "the packs \(Finding.list(names)) all contain "
+    default:
+      "\(names.count) packs, '\(path: names[0])' to '\(path: names[names.count - 1])', contain "
+    }
+  }
+
   private static func sharedPath(_ shared: Shared, _ members: [SelectedPack]) -> Finding {
-    let names = members.map(\.name)
-    let owners: Finding.Message =
-      switch names.count {
-      case 2: "the packs \(Finding.list(names)) both contain"
-      case 3...5: "the packs \(Finding.list(names)) all contain"
-      default:
-        "\(names.count) packs, '\(path: names[0])' to '\(path: names[names.count - 1])', contain"
-      }
+    let owners = owners(members.map(\.name))
     let last = members[members.count - 1]
     let alike = shared.paths.flatMap { path in
       members.dropLast().prefix(5).compactMap { $0.spelling(of: path) }
@@ -242,7 +252,7 @@ enum FilesTogetherRules {
     }
     let selector = last.selection[shared.entry].selector ?? 0
     return sharedPath.finding(
-      "\(owners) \(paths)",
+      "\(owners)\(paths)",
       at: last.document.locations.destination(of: selector)
         ?? last.document.locations.fileSelectors,
       notes: members.dropLast().prefix(5).map {
@@ -339,20 +349,24 @@ enum FilesTogetherRules {
     let (lacking, surplus) = (differences.lacking, differences.surplus)
     let different = family.filter { lacking[$0] != nil || surplus[$0] != nil }
     guard let first = different.first else { return }
-    let notes = different.flatMap { number in
+    let parts = different.flatMap { number in
       [
         (lacking[number], "does not contain" as Finding.Message),
         (surplus[number], "additionally contains" as Finding.Message),
-      ].compactMap { paths, verb -> Finding.Message? in
-        paths.map { "'\(path: packs[number].name)' \(verb) \(some($0.sorted(), atMost: 3))" }
+      ].compactMap { paths, verb -> (intro: Finding.Message, paths: [String])? in
+        paths.map { ("'\(path: packs[number].name)' \(verb) ", $0.sorted()) }
       }
     }
+    let notes = parts.map { "\($0.intro)\(some($0.paths, atMost: 3))" as Finding.Message }
     let rest = notes.count - mostNotes
-    let finding = localizedDifference.finding(
+    var finding = localizedDifference.finding(
       "the localized packs \(some(family.map { packs[$0].name })) do not contain the same paths",
       at: packs[first].document.locations.fileSelectors,
       notes: Array(notes.prefix(mostNotes)) + (rest > 0 ? ["and \(rest) more differences"] : []),
       fixes: [samePaths(family.map { packs[$0].document })])
+    finding.fileGroups = parts.map { part in
+      part.paths.reduce(into: FileGroup(intro: part.intro, listing: 3)) { $0.add($1) }
+    }
     packs[first].findings.add(finding.about(differences.first))
   }
 

@@ -34,7 +34,7 @@ enum JunkRules {
     _ selection: Selection, manifest: FileIdentity?, _ document: ManifestDocument,
     _ findings: inout Ledger
   ) {
-    var found: [FoundJunk: (first: Int, count: Int)] = [:]
+    var found: [FoundJunk: (first: Int, files: FileGroup)] = [:]
     // Entries of a junk folder are not counted again.
     var junkFolder: ArraySlice<UInt8>?
     let setting = document.policy.setting(for: junk.id)
@@ -54,11 +54,11 @@ enum JunkRules {
       else { continue }
       let kind = FoundJunk(
         pattern: pattern, selector: selector, isManifest: isManifest, setting: setting(path))
-      found[kind, default: (index, 0)].count += 1
+      found[kind, default: (index, junkFiles)].files.add(path.shown)
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
       let path = selection.pathInContents(at: place.first)
-      findings.add(junk(kind, place.count, path.shown, document.locations).about(path))
+      findings.add(junk(kind, place.files, path.shown, document.locations).about(path))
     }
   }
 
@@ -69,23 +69,22 @@ enum JunkRules {
     var setting: Int?
   }
 
+  private static let junkFiles = FileGroup(
+    one: " is selected, but is unlikely to be an asset",
+    several: " are selected, but are unlikely to be assets")
+
   private static func junk(
-    _ kind: FoundJunk, _ count: Int, _ path: String, _ places: ManifestLocations
+    _ kind: FoundJunk, _ files: FileGroup, _ path: String, _ places: ManifestLocations
   ) -> Finding {
-    let message: Finding.Message =
-      if kind.isManifest {
-        "'\(path: path)' is this manifest, but it is selected"
-      } else if count == 1 {
-        "'\(path: path)' is selected, but is unlikely to be an asset"
-      } else {
-        "'\(path: path)' and \(count - 1) similar \(count == 2 ? "file" : "files") are selected, "
-          + "but are unlikely to be assets"
-      }
-    return junk.finding(
-      message, at: places.source(of: kind.selector),
-      fixes: [
-        kind.isManifest ? places.exclude(path: kind.pattern) : places.exclude(kind.pattern)
-      ])
+    let place = places.source(of: kind.selector)
+    if kind.isManifest {
+      return junk.finding(
+        "'\(path: path)' is this manifest, but it is selected", at: place,
+        fixes: [places.exclude(path: kind.pattern)])
+    }
+    var finding = junk.finding(files.message, at: place, fixes: [places.exclude(kind.pattern)])
+    finding.fileGroups = [files]
+    return finding
   }
 
   /// Reports a file with the two keys that only packaging manifests contain.
@@ -188,11 +187,15 @@ enum JunkRules {
     var setting: Int?
   }
 
+  private static let workingFiles = FileGroup(
+    one: " is selected, but apps do not read this format",
+    several: " are selected, but apps do not read this format")
+
   /// Reports each empty file, and source files once for each format and selector.
   static func uselessFiles(
     _ selection: Selection, _ document: ManifestDocument, _ findings: inout Ledger
   ) {
-    var found: [FoundWork: (first: Int, count: Int)] = [:]
+    var found: [FoundWork: (first: Int, files: FileGroup)] = [:]
     let setting = document.policy.setting(for: workingFile.id)
     for index in selection.indices where selection.isFile(at: index) {
       let path = selection.pathInContents(at: index)
@@ -212,24 +215,15 @@ enum JunkRules {
         document.fileSelectors[selector].parts.kind.selectsMany
       else { continue }
       let kind = FoundWork(suffix: suffix, selector: selector, setting: setting(path))
-      found[kind, default: (index, 0)].count += 1
+      found[kind, default: (index, workingFiles)].files.add(path.shown)
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = selection.pathInContents(at: place.first)
-      let others = place.count - 1
-      let name = path.shown
-      let subject: Finding.Message =
-        others == 0
-        ? "'\(path: name)' is selected, but apps do not read this format"
-        : "'\(path: name)' and \(others) more \(others == 1 ? "file" : "files") are selected, "
-          + "but apps do not read this format"
-      findings.add(
-        workingFile.finding(
-          subject, at: document.locations.source(of: kind.selector),
-          fixes: [
-            document.locations.exclude("*." + String(decoding: kind.suffix, as: UTF8.self))
-          ]
-        ).about(path))
+      let suffix = String(decoding: kind.suffix, as: UTF8.self)
+      var finding = workingFile.finding(
+        place.files.message, at: document.locations.source(of: kind.selector),
+        fixes: [document.locations.exclude("*." + suffix)])
+      finding.fileGroups = [place.files]
+      findings.add(finding.about(selection.pathInContents(at: place.first)))
     }
   }
 
