@@ -115,7 +115,7 @@ package struct Variable: Sendable {
     self.commands = commands
   }
 
-  var term: Term { Term(names.joined(separator: ", "), meaning) }
+  package var term: Term { Term(names.joined(separator: ", "), meaning) }
 }
 
 /// A whole program: its commands, and the facts that all of them share.

@@ -1,12 +1,7 @@
 /// The reference in Markdown, written from the same tables as the help.
 extension Program {
-  /// Returns the pages about commands, and about variables and exit statuses.
-  package func references() -> [(name: String, text: String)] {
-    [("commands", commandReference()), ("environment", environmentReference())]
-  }
-
   /// Returns the page of all commands with their arguments, options and examples.
-  private func commandReference() -> String {
+  package func commandReference() -> String {
     let root = CommandPath(self)
     var text = """
       # Commands
@@ -23,23 +18,18 @@ extension Program {
       let link = "[`\(command.name)`](#\(anchor))"
       text += "| \(self.root.group(of: command) ?? "") | \(link) | \(command.overview.markdown) |\n"
     }
-    text += "\n## Common options\n\nEvery command has these options.\n\n"
-    text += sharedOptions.map(\.markdownItem).joined()
+    text += "\n## Common options\n\nAll commands have these options.\n\n"
+    for option in sharedOptions {
+      text += option.markdownItem
+      let others = root.all.filter { path in path.parameters.contains { $0.name == option.name } }
+      if !others.isEmpty {
+        let names = others.map { "`\($0.name)`" }.joined(separator: ", ")
+        text += "  `--\(option.name)` is another option in \(names).\n"
+      }
+    }
     text += "\n## \(self.root.name)\n\nWithout a command.\n\n"
     text += root.parameters.map(\.markdownItem).joined()
     for path in root.all.dropFirst() { text += path.markdown }
-    return text
-  }
-
-  /// Returns the page of the environment variables and exit statuses.
-  private func environmentReference() -> String {
-    var text = "# Environment and exit statuses\n\n## Environment variables\n\n"
-    for variable in environment {
-      let names = variable.names.map { "`\($0)`" }.joined(separator: ", ")
-      text += "- \(names): \(variable.meaning.markdown)\n"
-    }
-    text += "\n## Exit statuses\n\n"
-    for status in exitStatuses { text += "- `\(status.text)`: \(status.meaning.markdown)\n" }
     return text
   }
 }

@@ -135,11 +135,19 @@ struct HelpTextTests {
       let text = try String(contentsOf: file, encoding: .utf8)
       let pattern = /"((?:BA|ASC|XDG|API|APP_STORE_CONNECT)_[A-Z_]+[A-Z])"/
       found.formUnion(text.matches(of: pattern).map { String($0.1) })
+      // The names in calls that read the environment, and in lists of such names.
+      let reading =
+        /(?:environment|variable|value)\((?:"\w+"(?:, )?)+\)|\["\w+"(?:, "\w+")*\]\.lazy/
+      for call in text.matches(of: reading) {
+        let names = call.0.matches(of: /"([a-z]+_proxy|[A-Z][A-Z_]+)"/).map { String($0.1) }
+        found.formUnion(names.filter { !["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].contains($0) })
+      }
     }
-    // Variables for the commands of '--exec', and an error of the storage.
-    let others: Set = ["BA_BASE_URL", "BA_PAGE_URL", "BA_CA_FILE", "BA_CONTROL_TOKEN"]
+    let others = Set(ProgramEnvironment.ofChildren.flatMap(\.names))
     #expect(found.subtracting(others).subtracting(names) == [])
-    #expect(found.count > 15)
+    #expect(found.count > 25)
+    #expect(
+      found.isSuperset(of: ["TMPDIR", "TERM", "CI_PROJECT_DIR", "SSL_CERT_FILE", "no_proxy"]))
     let commands = Set(Self.paths.map { $0.names.dropFirst().joined(separator: " ") })
     for variable in ProgramEnvironment.variables {
       for command in variable.commands { #expect(commands.contains(command), "\(command)") }

@@ -13,7 +13,13 @@ struct ReferenceTests {
   private static let pages: [(name: String, text: String)] = {
     let program = CommandTable.program
     let titles = ["manifest": "Manifest", "project": "Project file", "scenario": "Scenario"]
-    return program.references()
+    let environment = HelpPage(
+      "environment", HelpTopics.environment.summary,
+      HelpTopics.environment.blocks + [.heading("Exit statuses")] + HelpTopics.exitStatus.blocks)
+    return [
+      ("commands", program.commandReference()),
+      ("environment", environment.markdown(title: "Environment and exit statuses")),
+    ]
       + program.files.map { page in
         let name = page.name == "project" ? "project-file" : page.name
         return (name, page.markdown(title: titles[page.name] ?? page.name))
@@ -43,8 +49,8 @@ struct ReferenceTests {
       #expect(commands.contains("# \(path.name)\n"))
     }
     let environment = try #require(texts["environment"])
-    for name in ProgramEnvironment.variables.flatMap(\.names) {
-      #expect(environment.contains("`\(name)`"))
+    for variable in ProgramEnvironment.variables + ProgramEnvironment.ofChildren {
+      #expect(environment.contains("- `\(variable.names.joined(separator: ", "))`: "))
     }
     for (page, document) in [("manifest", DocumentName.manifest), ("project-file", .project)] {
       let text = try #require(texts[page])

@@ -16,7 +16,9 @@ struct UploadCommand: Subcommand {
     "Send this many parts at the same time.")
   private static let dryRun = Flag(
     "dry-run", in: .output, "Print the planned uploads, change nothing.",
-    details: "It works without an API key.")
+    details: """
+      With an API key, it reads the app and its versions. Without one, it sends no request.
+      """)
   private static let manifestCheck = Flag(
     "manifest-check", in: .check, "Send each manifest first, and stop if it is rejected.",
     details: "App Store Connect checks the Manifest.json of each pack before the archive is sent.")

@@ -4,7 +4,7 @@ import Arguments
 enum CommonOptions {
   static let quiet = Flag(
     "quiet", short: "q", "Print only results and errors.",
-    details: "With '--strict', warnings are also printed.")
+    details: "Warnings that make the command fail are also printed.")
   static let verbose = Flag("verbose", short: "v", "Print each file and further details.")
   static let color = DefaultedOption<ColorChoice>(
     "color", called: "when", default: .auto,

@@ -7,7 +7,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private typealias Own = InfoPlistOptions
   private static let unmanaged = Flag(
-    "unmanaged", "Print keys for an app with its own downloader.")
+    "unmanaged", "Print keys for an app with a downloader extension.")
 
   static let definition = Command(
     "info-plist", overview: "Print the Info.plist keys of a self-hosted app.",

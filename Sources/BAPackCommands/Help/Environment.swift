@@ -4,6 +4,9 @@ import Arguments
 enum ProgramEnvironment {
   static let variables: [Variable] = [
     Variable(["NO_COLOR"], "Disables colors if it is not empty."),
+    Variable(["TERM"], "The value dumb disables colors and the progress line."),
+    Variable(
+      ["TMPDIR"], "The folder of temporary files, which can be large (default: /var/tmp)."),
     Variable(
       ["SOURCE_DATE_EPOCH"], readBy: ["pack", "report", "project"],
       "The time of all entries of packs, and of a bill of materials, in seconds since 1970."),
@@ -59,8 +62,28 @@ enum ProgramEnvironment {
       ["ASC_API_URL", "ASC_CA_FILE"], readBy: service,
       "The URL of another service, such as a mock, and its certificate as a PEM file."),
     Variable(
+      ["SSL_CERT_FILE", "SSL_CERT_DIR"], readBy: clients,
+      """
+      The trusted certificate authorities as a PEM file and as a folder, instead of those of the \
+      system.
+      """),
+    Variable(
+      ["http_proxy", "https_proxy", "all_proxy", "no_proxy"], readBy: clients,
+      """
+      The proxies for http, for https, and for both, and the hosts without a proxy. Except for \
+      http_proxy, the names in capital letters are used, too.
+      """),
+    Variable(
+      ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"],
+      readBy: ["validate", "verify", "convert", "diff", "download-manifest", "unmanaged"],
+      """
+      The checkout in GitHub Actions or GitLab. Paths in reports for them and in JUnit reports are \
+      relative to it.
+      """),
+    Variable(
       ["GITHUB_STEP_SUMMARY"], readBy: ["pack", "diff", "report", "upload"],
       "A file of GitHub Actions to which a summary is added."),
+    Variable(["HOME"], "The folder of '~' in these defaults."),
     Variable(
       ["XDG_CACHE_HOME"], readBy: ["pack", "project"],
       "The folder of caches (default: ~/.cache)."),
@@ -78,6 +101,28 @@ enum ProgramEnvironment {
     "app-store submit", "app-store submissions", "app-store archive",
   ]
 
+  /// The commands that send requests to servers.
+  private static let clients = service + ["pack", "simulate"]
+
+  /// The variables that the command of '--exec' receives.
+  static let ofChildren: [Variable] = [
+    Variable(["BA_BASE_URL"], readBy: ["serve"], "The URL of the server."),
+    Variable(
+      ["BA_PAGE_URL", "BA_CONTROL_TOKEN"], readBy: ["serve"],
+      "The URL of the live page and the token for its switches, unless '--no-page' is set."),
+    Variable(
+      ["BA_CA_FILE"], readBy: ["serve"], "The certificate authority of the server as a PEM file."),
+    Variable(
+      ["ASC_API_URL", "ASC_CA_FILE"], readBy: ["app-store mock"],
+      "The URL of the mock, and its certificate authority as a PEM file."),
+    Variable(
+      ["ASC_KEY_ID", "ASC_ISSUER_ID", "ASC_KEY_PATH"], readBy: ["app-store mock"],
+      "A team key of the mock. Other variables with keys are removed."),
+    Variable(
+      ["XDG_STATE_HOME"], readBy: ["app-store mock"],
+      "A separate folder, so that records of real uploads are not changed."),
+  ]
+
   static let exitStatuses = [
     Term("0", "Success."),
     Term(
@@ -88,6 +133,7 @@ enum ProgramEnvironment {
       """),
     Term("64", "The command line is invalid."),
     Term("75", "Timed out; run 'app-store wait' to continue."),
+    Term("126, 127", "The command of '--exec' cannot be executed (126) or does not exist (127)."),
     Term("129, 130, 143", "Stopped by SIGHUP, SIGINT or SIGTERM. No incomplete output remains."),
   ]
 }

@@ -61,7 +61,7 @@ enum HelpTopics {
         again. The bytes of packs are the same with and without a cache.
         """),
       .lines([
-        "ba-package pack --cache ~/.cache/ba-package",
+        "ba-package pack --cache ~/blocks",
         "ba-package pack --cache https://cache.example.com",
       ]),
       .text(
@@ -80,17 +80,17 @@ enum HelpTopics {
         fails or is slow, packing continues without it.
         """),
       .terms(
-        ProgramEnvironment.variables.filter { $0.names[0].hasPrefix("BA_CACHE_") }.map {
-          Term($0.names.joined(separator: ", "), $0.meaning)
-        }),
+        ProgramEnvironment.variables.filter { $0.names[0].hasPrefix("BA_CACHE_") }.map(\.term)),
     ])
 
   static let environment = HelpPage(
     "environment", "Environment variables.",
     [
       .text("Options override the project file, and the project file overrides the environment."),
-      .terms(
-        ProgramEnvironment.variables.map { Term($0.names.joined(separator: ", "), $0.meaning) }),
+      .terms(ProgramEnvironment.variables.map(\.term)),
+      .heading("Variables for the command of '--exec'"),
+      .text("The command also inherits other variables. '--ready-file' writes the same values."),
+      .terms(ProgramEnvironment.ofChildren.map(\.term)),
     ])
 
   static let exitStatus = HelpPage(
@@ -99,8 +99,8 @@ enum HelpTopics {
       .terms(ProgramEnvironment.exitStatuses),
       .text(
         """
-        With '--exec', 'serve' and 'app-store mock' exit with the status of their command, or 127 \
-        if it does not exist.
+        With '--exec', 'serve' and 'app-store mock' exit with the status of their command, or with \
+        128 plus the number of the signal that ended it.
         """),
     ])
 
@@ -243,7 +243,7 @@ enum HelpTopics {
         The source root is '--source-root', else 'sourceRoot' of the manifest, else 'sourceRoot' \
         of the project, else the folder of the project file, else the current folder. It is a \
         folder or an archive such as a zip file. \
-        With '--files-from', the destinations of the list are the source root.
+        With '--files-from', selectors match the destinations in the list.
         """),
       .text(
         """

@@ -90,7 +90,7 @@ extension JUnitReport {
   static let option = Option(
     "junit", .file("xml"), called: "path", in: .output, "Write the findings as a JUnit report.",
     details: """
-      Each file is a suite. Each error is a failure, and with '--strict' each warning, too.
+      Each file is a suite. Each finding that makes the command fail is a failure.
       """)
 
   /// Writes the report, and replaces an existing one.

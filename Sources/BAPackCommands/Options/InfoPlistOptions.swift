@@ -7,9 +7,9 @@ enum InfoPlistOptions {
   static let headroom = DefaultedOption(
     "headroom", .headroom, called: "percent", default: .none, shownAs: "0%",
     "Add this margin to every size, for example 20%.",
-    details: "Packs can grow by this margin before the next release of the app.")
+    details: "Downloads can grow by this margin before the next version of the app.")
   static let manifestURL = Option(
-    "manifest-url", .text, called: "url", "Set the URL of the download manifest.")
+    "manifest-url", .text, called: "url", "Set the URL of the manifest on the server.")
   static let appGroupID = Option(
     "app-group-id", .text, called: "id", "Set the group of the app and its extension.")
 

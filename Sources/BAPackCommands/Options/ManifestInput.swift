@@ -29,9 +29,8 @@ struct ManifestInput: Sendable {
     "files-from", .file(), called: "list", in: .input,
     "Read exactly the source files in this list.",
     details: """
-      A line is a mode (644 or 755), a source and a destination, separated by tabs. The \
-      destinations are the source root; 'sourceRoot' in manifests is ignored. '-' reads standard \
-      input.
+      A line is a mode (644 or 755), a source and a destination, separated by tabs. Selectors \
+      match the destinations, and 'sourceRoot' in manifests is ignored. '-' reads standard input.
       """)
   private static let endsFieldsInNUL = Flag(
     "null", short: "0", in: .input, "End fields in NUL.")

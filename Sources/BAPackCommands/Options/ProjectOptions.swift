@@ -15,6 +15,8 @@ struct ProjectOptions: Sendable {
   private static let none = Flag("no-project", in: .input, "Ignore the project file.")
 
   static let all: [any TypedParameter] = [file, none]
+  /// The options of commands that work only with a project file.
+  static let required: [any TypedParameter] = [file]
   /// The options of which only one may be given.
   static let exclusive: [any TypedParameter] = [file, none]
 

@@ -114,7 +114,7 @@ struct PackCommand: Subcommand {
         "ba-package pack Manifest.json -o x.aar --level best --timestamp 2026-01-01",
         "Write the smallest archive with a fixed time."),
       Term(
-        "ba-package pack Manifest.json -o x.aar --cache ~/.cache/ba-package",
+        "ba-package pack Manifest.json -o x.aar --cache ~/blocks",
         "Keep compressed blocks for the next run."),
       Term(
         "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",

@@ -21,7 +21,7 @@ struct CleanCommand: Subcommand {
       them; the record of such a pack identifies its project. Other packs are kept.
       """,
     ],
-    [stale, dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],
+    [stale, dryRun] + ProjectOptions.required,
     examples: [
       Term("ba-package clean --dry-run", "List the files to remove."),
       Term("ba-package clean --stale", "Keep the packs of existing manifests."),

@@ -20,11 +20,10 @@ struct ProjectCommand: Subcommand {
       """,
       DocumentName.settings.described(),
     ],
-    [ManifestInput.sourceRoot] + ProjectOptions.all
+    [ManifestInput.sourceRoot] + ProjectOptions.required
       + [ManifestInput.hosting, ManifestInput.primaryLanguage]
       + PackingOptions.ofProjects + CacheOptions.settings
       + [ReportFormat.option],
-    exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package project", "Print the settings of 'pack'."),
       Term("ba-package project --level best --format json", "Print the effect of an option."),

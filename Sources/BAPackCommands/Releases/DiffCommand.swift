@@ -57,8 +57,9 @@ struct DiffCommand: Subcommand {
     static let option = DefaultedOption<Format>(
       "format", called: "format", in: .output, default: .text, "Set the output format.",
       details: """
-        'markdown' is a comment for a pull request of at most 65,536 characters. 'github' adds \
-        annotations of GitHub Actions.
+        'markdown' is a comment for a pull request of at most \
+        \(Quantity.grouped(MarkdownPage.longest)) characters. 'github' adds annotations of GitHub \
+        Actions.
         """)
   }
 

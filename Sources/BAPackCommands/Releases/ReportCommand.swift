@@ -35,8 +35,9 @@ struct ReportCommand: Subcommand {
       "Set the format (default: from the extension).",
       details: """
         'html' is a page without external resources, 'json' the complete report, 'csv' a row for \
-        each file, 'markdown' a comment of at most 65,536 characters, and 'cyclonedx' a bill of \
-        materials. The extensions are .html, .json, .csv, .md and .cdx.json.
+        each file, 'markdown' a comment of at most \
+        \(Quantity.grouped(MarkdownPage.longest)) characters, and 'cyclonedx' a bill of materials. \
+        The extensions are .html, .json, .csv, .md and .cdx.json.
         """)
 
     /// Whether a report contains the SHA-256 of archives.

@@ -12,7 +12,7 @@ struct UnmanagedCommand: Subcommand {
 
   static let definition = Command(
     "unmanaged",
-    overview: "Manage manifests for an app's own downloader.",
+    overview: "Manage manifests of downloader extensions.",
     discussion: [
       """
       For an app with its own 'BADownloaderExtension'. The manifest is a JSON file that lists \

@@ -11,8 +11,8 @@ struct UnmanagedCreateCommand: Subcommand {
   private static let form = DefaultedOption<Form>(
     "format", called: "format", in: .output, default: .unmanaged, "Set the format of the manifest.",
     details: """
-      'managed' is a download manifest, which Apple's 'BAAssetPackManifest' also reads for an own \
-      downloader. It has no digests, and '-' instead of '/' in IDs.
+      'managed' is a download manifest, which Apple's 'BAAssetPackManifest' also reads in \
+      a downloader extension. It has no digests, and '-' instead of '/' in IDs.
       """)
 
   static let definition = Command(

@@ -1,10 +1,10 @@
 import TerminalText
 
 /// A Markdown comment with a maximum length.
-struct MarkdownPage {
+package struct MarkdownPage {
   /// The maximum length: the limit of GitHub is 65,536 characters, and some are left for the
   /// program that posts the comment.
-  static let longest = 65_000
+  package static let longest = 65_000
   /// The maximum number of rows of a table.
   private static let mostRows = 200
   /// The maximum length of a name that is not shortened.

@@ -84,7 +84,7 @@ extension Breakage {
   package var rule: Rule {
     Rule(
       .init(stringLiteral: "change." + rawValue),
-      .usually(.warning, .error, when: "breaks are errors"),
+      .usually(.warning, .error, when: "the comparison fails for breaking changes"),
       what: what, why: why, example: .init(wrong: example.wrong, right: example.right))
   }
 

@@ -74,7 +74,12 @@ enum ManifestKeys {
     "sourceRoot", \.value.sourceRoot,
     .text(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#, fault: ManifestRules.sourceRoot),
     "The folder or archive with the source files, relative to this file.",
-    details: ["The default is the current folder of the command."],
+    details: [
+      """
+      The default is 'sourceRoot' of the project, or the project's folder. Without a project, it \
+      is the current folder of the command.
+      """
+    ],
     example: #""..""#)
 
   static let language = ManifestKey(
