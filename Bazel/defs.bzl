@@ -19,7 +19,7 @@ _PROGRAM = attr.label(
 
 _HOSTING = attr.string(
     values = ["", "apple", "self"],
-    doc = "Apply the rules of this host.",
+    doc = "Apply the rules of this hosting.",
 )
 
 # The files of packs
@@ -228,7 +228,7 @@ ba_pack_diff_test = rule(
         "baseline": attr.label_list(
             allow_files = True,
             mandatory = True,
-            doc = "The former packs, or a report about them.",
+            doc = "The old packs, or a report about them.",
         ),
         "budgets": attr.string_list(doc = "Budgets, such as 'update=50M'."),
         "fail_on": attr.string_list(
@@ -239,7 +239,7 @@ ba_pack_diff_test = rule(
         "program": _PROGRAM,
     },
     test = True,
-    doc = "Compares packs with former packs.",
+    doc = "Compares packs with old packs.",
 )
 
 # ba_asset_packs

@@ -8,7 +8,7 @@ import SystemIO
 ///
 /// | request | body | response |
 /// |---|---|---|
-/// | `GET /__mock/service` | | `{"service": "ID"}`: the ID in clients' records of uploads |
+/// | `GET /__mock/service` | | `{"service": "ID"}`: the ID in clients' upload journals |
 /// | `GET /__mock/state` | | the complete state |
 /// | `POST /__mock/advance` | `{"seconds": 600}` | the time |
 /// | `POST /__mock/fault` | `{"fault": "PUT /upload/*: status 503 once"}` | the faults |

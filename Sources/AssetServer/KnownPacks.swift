@@ -122,7 +122,7 @@ package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
     }
   }
 
-  package static let noun = "record of verified packs"
+  package static let noun = "list of verified packs"
   package static let largest = 64 << 20
   package static let rules = StateRules(.owner, isSynced: false)
   package static let format = 1
@@ -131,7 +131,7 @@ package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
   private static let most = 4096
 
   package static let table = Table(
-    "a record of verified packs", blank: KnownPacksDocument(program: "")
+    "a list of verified packs", blank: KnownPacksDocument(program: "")
   ) {
     Key("program", \.program, .text, "The version of the program that verified the packs.")
     Key("packs", \.packs, .byPath, "The verified packs.")

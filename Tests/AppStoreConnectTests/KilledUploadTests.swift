@@ -205,7 +205,7 @@ import Testing
     try desk.folder.makeFile(path, text)
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.remedies.count == 2)
-    #expect(error?.message.contains("record of uploads") == true)
+    #expect(error?.message.contains("upload journal") == true)
     #expect(desk.changes.isEmpty)
     #expect(throws: PackError.self) { try desk.journals().save(UploadJournal(of: "cave")) }
     #expect(try desk.folder.contents(path) == Array(text.utf8))

@@ -279,10 +279,10 @@ final class ShelfTests {
     #expect(versions(try start().previous) == ["a": 1, "b": 0])
   }
 
-  // MARK: Record of versions
+  // MARK: Version lock
 
   @Test(arguments: [#"{"format": 2, "future": [{"id": "x", "version": 9}]}"#, "{ damaged", "[]"])
-  func `a record of versions that becomes unreadable is kept, and versions increase in memory`(
+  func `a version lock that becomes unreadable is kept, and versions increase in memory`(
     text: String
   ) throws {
     let path = folder.path("versions.json")
@@ -341,7 +341,7 @@ final class ShelfTests {
     #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == "{ damaged")
   }
 
-  @Test func `packs are served while another process locks the record of versions`() throws {
+  @Test func `packs are served while another process locks the version lock`() throws {
     let path = folder.path("versions.json")
     let waits = Noted<String>()
     var reports = VersionRecord.Reports()

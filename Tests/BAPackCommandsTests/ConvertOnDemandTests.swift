@@ -16,7 +16,7 @@ struct ConvertOnDemandTests {
   func `converted and packed files are those of the tags`() throws {
     let folder = try TemporaryFolder()
     let packs = folder.path("Packs")
-    let run = Captured("convert", Self.project, "--check", "-o", packs)
+    let run = Captured("convert", Self.project, "--compare", "-o", packs)
     #expect(run.ending == .status(.done), "\(run.messages)")
     let names = try FileManager.default.contentsOfDirectory(atPath: packs).sorted()
     #expect(

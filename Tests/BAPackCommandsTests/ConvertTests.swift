@@ -36,7 +36,7 @@ struct ConvertTests {
     let run = Captured(
       "convert", "--asset-pack-id", "voice-english", "-l", "en-US", "--on-demand",
       folder.path("scripts/voice-english.vdf"), "-o", output, "--content-root",
-      folder.path("content"), "--check")
+      folder.path("content"), "--compare")
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(
       String(decoding: try folder.contents("packs/voice-english.json"), as: UTF8.self) == """
@@ -77,7 +77,7 @@ struct ConvertTests {
     let script = folder.path("scripts/voice-english.vdf")
     let output = folder.path("out/x.json")
     let dry = Captured(
-      "convert", script, "--dry-run", "--check", "-o", output, "--content-root",
+      "convert", script, "--dry-run", "--compare", "-o", output, "--content-root",
       folder.path("content"))
     #expect(dry.ending == .status(.done), "\(dry.messages)")
     #expect(dry.output.contains("\"assetPackID\": \"voice-english\""))
@@ -86,7 +86,7 @@ struct ConvertTests {
     let printed = Captured("convert", script, "--content-root", missing)
     #expect(printed.output.contains("\"assetPackID\": \"voice-english\""))
     #expect(printed.messages.contains("[convert.not-at-hand]"))
-    let unproved = Captured("convert", script, "--content-root", missing, "--check")
+    let unproved = Captured("convert", script, "--content-root", missing, "--compare")
     #expect(unproved.ending == .status(.failed))
     #expect(unproved.messages.contains("the files of 'voice-english' are not available"))
     #expect(unproved.output.isEmpty)
@@ -130,7 +130,7 @@ struct ConvertTests {
     #expect(refused.ending == .status(.failed))
     #expect(refused.messages.contains("use --force to replace it"))
     #expect((try? FileStatus(ofFileAt: packs + "/depot-1001.json")) == nil)
-    let run = Captured("convert", app, "--essential", "-o", packs, "--force", "--check")
+    let run = Captured("convert", app, "--essential", "-o", packs, "--force", "--compare")
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(Captured("validate", packs).ending == .status(.done))
     #expect(Captured("evaluate", packs + "/depot-1002.json").output == "line.ogg\n")
@@ -141,7 +141,7 @@ struct ConvertTests {
     // Files that were written into the input are ignored.
     let again = Captured(
       "convert", folder.path("scripts/voice-english.vdf"), "--content-root", folder.path("content"),
-      "-o", folder.path("content/me.json"), "--check")
+      "-o", folder.path("content/me.json"), "--compare")
     #expect(again.ending == .status(.done), "\(again.messages)")
     let inside = Captured("evaluate", folder.path("content/me.json"))
     #expect(inside.output == "sub/line.ogg\nvoice.bank\n", "\(inside.messages)")
@@ -157,7 +157,7 @@ struct ConvertTests {
       "app.vdf",
       #""AppBuild" { "ContentRoot" "content" "Depots" { "1" \#(depot) "2" \#(depot) } }"#)
     let line = [
-      "convert", folder.path("app.vdf"), "--on-demand", "--check", "-o", folder.path(place),
+      "convert", folder.path("app.vdf"), "--on-demand", "--compare", "-o", folder.path(place),
     ]
     for arguments in [line, line + ["--force"], line + ["--dry-run"]] {
       let run = Captured(arguments)
@@ -171,7 +171,7 @@ struct ConvertTests {
   @Test
   func `standard input and pipes are read once`() throws {
     let folder = try game()
-    let arguments = ["--content-root", folder.path("content"), "--on-demand", "--check"]
+    let arguments = ["--content-root", folder.path("content"), "--on-demand", "--compare"]
     let piped = Captured(["convert", "-"] + arguments, input: Self.script)
     #expect(piped.ending == .status(.done), "\(piped.messages)")
     #expect(piped.output.contains("\"assetPackID\": \"stdin\""))
@@ -216,7 +216,7 @@ struct ConvertTests {
     let run = Captured(
       "convert", script.path(percentEncoded: false), "--content-root",
       assets.path(percentEncoded: false), "--asset-pack-id", "lantern-steam", "--on-demand",
-      "--check", "-o", folder.path("lantern.json"))
+      "--compare", "-o", folder.path("lantern.json"))
     #expect(run.ending == .status(.done), "\(run.messages)")
     let files = Captured("evaluate", folder.path("lantern.json")).output
     #expect(files.contains("Music/island.wav\n"))

@@ -50,6 +50,13 @@ struct DocumentNameTests {
   }
 
   @Test(arguments: DocumentName.allCases)
+  func `the example of a document in the reference matches its schema`(_ name: DocumentName) throws
+  {
+    let schema = try #require(JSONValue(parsing: Captured("schema", "--for", name.rawValue).output))
+    #expect(SchemaCheck(schema).problems(in: DocumentExamples.example(of: name)) == [])
+  }
+
+  @Test(arguments: DocumentName.allCases)
   func `the reference has a row for each member`(_ name: DocumentName) {
     let text = Captured("schema", "--for", name.rawValue, "--format", "markdown").output
     #expect(text.hasPrefix("## \(name.rawValue)\n\n"))
@@ -121,7 +128,7 @@ extension DocumentName {
   fileprivate static var allReferences: String {
     let contents = allCases.map { "| [\($0.rawValue)](#\($0.rawValue)) | \($0.title) |\n" }
     return """
-      # Documents
+      # JSON documents
 
       This page lists the members of all JSON documents that `ba-package` prints, reads and stores.
       `ba-package schema --for NAME` prints the JSON Schema of a document, and with
@@ -129,11 +136,16 @@ extension DocumentName {
 
       Later versions can add members. A program that reads a document must ignore unknown members.
 
+      Each document has an example with all members; of alternative members, it has the first.
+
       ## Contents
 
       | Name | Document |
       |---|---|
       \(contents.joined())
-      """ + allCases.map { "\n" + $0.reference }.joined()
+      """
+        + allCases.map {
+          "\n" + $0.reference + DocumentExamples.markdown(of: $0)
+        }.joined()
   }
 }

@@ -80,7 +80,8 @@ final class DownloadManifestTests {
         "'a': added as version 0", "'b': added as version 0",
         "Upload '\(path("a.aar"))' as 'a'.", "Upload '\(path("b.aar"))' as 'b'.",
         """
-        Created '\(path("m.json")).lock.json', a record of these packs. Keep it with the manifest.
+        Created '\(path("m.json")).lock.json', the version lock of these packs. Keep it with the \
+        manifest.
         """,
       ])
     #expect(lines.last?.hasPrefix("\(path("m.json")): 2 packs for iOS, ") == true)
@@ -215,7 +216,7 @@ final class DownloadManifestTests {
     #expect(
       run.messages.contains(
         "warning: 'a' is treated as changed: there is no '\(path("m.json.lock.json"))'"))
-    #expect(run.messages.contains("a record of these packs"))
+    #expect(run.messages.contains("the version lock of these packs"))
     #expect(try versions() == ["1", "0"])
     #expect(update(path("a.aar")).messages.contains("'a': unchanged, version 1"))
   }
@@ -321,7 +322,7 @@ final class DownloadManifestTests {
     ]
     let run = Captured(arguments + ["--headroom", "50%"])
     #expect(run.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist "))
-    // 12 bytes and half of that; packs on demand do not count.
+    // 12 bytes and half of that; on-demand packs do not count.
     #expect(run.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>0</integer>"))
     #expect(run.output.contains("<key>BAEssentialMaxInstallSize</key>\n\t<integer>18</integer>"))
     #expect(

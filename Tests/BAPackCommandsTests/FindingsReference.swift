@@ -49,22 +49,23 @@ enum FindingsReference {
   ]
 
   /// Returns the rules of an area.
-  static func rules(of area: Area) -> [Rule] {
-    Rulebook.all.filter { $0.id.name.prefix { $0 != "." } == area.name }
+  static func rules(of area: Area) -> [Rule] { Rulebook.all.filter { $0.area == area.name } }
+
+  /// The pages in Markdown, with their paths below docs/reference: the index, and a page for each
+  /// area.
+  static var pages: [(path: String, text: String)] {
+    [("findings.md", index)] + areas.map { ("findings/\($0.name).md", page(of: $0)) }
   }
 
-  /// The reference in Markdown.
-  static var text: String {
+  private static var index: String {
     var text = """
       # Findings
 
-      This page lists all findings of `ba-package`, by area. `ba-package explain ID` prints the same
-      text. Each finding has an ID, which keeps its meaning in later versions.
+      This page lists all findings of `ba-package`, by area. `ba-package explain ID` prints the text
+      of a finding. Each finding has an ID, which keeps its meaning in later versions.
 
       A finding is an error, a warning or a note. An error causes exit status 1; with `--strict`, a
-      warning does, too. The severity can depend on the host (`--hosting`).
-
-      ## Contents
+      warning does, too. The severity can depend on the hosting (`--hosting`).
 
       | Area | Findings |
       |---|---|
@@ -72,16 +73,17 @@ enum FindingsReference {
       """
     for area in areas {
       let links = rules(of: area).map {
-        "[\($0.id.name.drop { $0 != "." }.dropFirst())](#\($0.anchor))"
+        "[\($0.id.name.dropFirst(area.name.count + 1))](findings/\(area.name).md#\($0.anchor))"
       }
-      text +=
-        "| [\(area.name)](#\(area.name)): \(area.subject) | \(links.joined(separator: ", ")) |\n"
-    }
-    for area in areas {
-      text += "\n## \(area.name)\n\nFindings about \(area.subject).\n"
-      for rule in rules(of: area) { text += entry(of: rule) }
+      text += "| [\(area.name)](findings/\(area.name).md): \(area.subject) | "
+      text += links.joined(separator: ", ") + " |\n"
     }
     return text
+  }
+
+  private static func page(of area: Area) -> String {
+    let title = "# Findings: \(area.name)\n\nFindings about \(area.subject). "
+    return title + "[All areas](../findings.md)\n" + rules(of: area).map(entry).joined()
   }
 
   private static func entry(of rule: Rule) -> String {
@@ -89,7 +91,7 @@ enum FindingsReference {
     let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
     return """
 
-      ### \(rule.id.name)
+      ## \(rule.id.name)
 
       \(weight)
 
@@ -99,16 +101,22 @@ enum FindingsReference {
 
       Wrong\(hosting):
 
-      ```json5
+      ```\(language(of: rule.example.wrong))
       \(rule.example.wrong)
       ```
 
       Right:
 
-      ```json5
+      ```\(language(of: rule.example.right))
       \(rule.example.right)
       ```
 
       """
+  }
+
+  /// The language of an example: JSON, or a text.
+  private static func language(of example: String) -> String {
+    example.hasPrefix("\"") || example.hasPrefix("{\n") || example.hasPrefix("{\"")
+      ? "json5" : "text"
   }
 }

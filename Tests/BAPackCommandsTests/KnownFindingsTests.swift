@@ -7,7 +7,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Records of known findings: what identifies a finding, and what a run with a record reports.
+/// Lists of known findings: what identifies a finding, and what a run with a list reports.
 @Suite struct KnownFindingsTests {
   private static func make(in folder: borrowing TemporaryFolder) throws {
     try folder.makeFile(
@@ -255,7 +255,7 @@ import Testing
     try Self.make(in: folder)
     let missing = validate("--known-findings", known(folder), in: folder)
     #expect(missing.ending == .status(.failed))
-    #expect(missing.messages.contains("there is no record of known findings"))
+    #expect(missing.messages.contains("there is no list of known findings"))
     try folder.makeFile("game/known.json", "{")
     for option in ["--known-findings", "--record-findings"] {
       #expect(validate(option, known(folder), in: folder).ending == .status(.failed))

@@ -203,7 +203,7 @@ struct LimitsReferenceTests {
     |---|---|---|
     \(apple)
     The limits of packs and of archives are budgets of each project, except with `--hosting self`.
-    See [Budgets and comparisons](../guides/budgets-and-diff.md).
+    See [Size budgets and `diff`](../guides/budgets-and-diff.md).
 
     ## Limits of `ba-package`
 

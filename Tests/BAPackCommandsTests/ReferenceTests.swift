@@ -12,13 +12,14 @@ struct ReferenceTests {
   /// The generated pages.
   private static let pages: [(name: String, text: String)] = {
     let program = CommandTable.program
-    let titles = ["manifest": "Manifest", "project": "Project file", "scenario": "Scenario"]
+    let titles = ["manifest": "Manifest", "project": "Project file", "scenario": "Scenarios"]
     let environment = HelpPage(
       "environment", HelpTopics.environment.summary,
       HelpTopics.environment.blocks + [.heading("Exit statuses")] + HelpTopics.exitStatus.blocks)
     return [
       ("commands", program.commandReference()),
       ("environment", environment.markdown(title: "Environment and exit statuses")),
+      ("faults", HelpTopics.faults.markdown(title: "Faults")),
     ]
       + program.files.map { page in
         let name = page.name == "project" ? "project-file" : page.name
@@ -28,7 +29,9 @@ struct ReferenceTests {
 
   @Test func `the recorded pages are up to date`() throws {
     #expect(
-      Self.pages.map(\.name) == ["commands", "environment", "manifest", "project-file", "scenario"])
+      Self.pages.map(\.name) == [
+        "commands", "environment", "faults", "manifest", "project-file", "scenario",
+      ])
     for page in Self.pages {
       let file = Checkout.file("docs/reference/\(page.name).md")
       if ProcessInfo.processInfo.environment["RECORD_REFERENCE"] != nil {

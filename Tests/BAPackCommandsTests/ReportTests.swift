@@ -152,13 +152,24 @@ struct ReportTests {
 
   @Test
   func `the reference of all findings is the output of the program`() throws {
-    let file = Checkout.file("docs/reference/findings.md")
+    let reference = Checkout.file("docs/reference")
     if ProcessInfo.processInfo.environment["RECORD_FINDINGS"] != nil {
-      try FindingsReference.text.write(to: file, atomically: true, encoding: .utf8)
+      let folder = reference.appending(path: "findings")
+      try? FileManager.default.removeItem(at: folder)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      for page in FindingsReference.pages {
+        try page.text.write(
+          to: reference.appending(path: page.path), atomically: true, encoding: .utf8)
+      }
     }
-    #expect(
-      try String(contentsOf: file, encoding: .utf8) == FindingsReference.text,
-      "'RECORD_FINDINGS=1 swift test --filter ReportTests' updates the reference")
+    for page in FindingsReference.pages {
+      #expect(
+        try String(contentsOf: reference.appending(path: page.path), encoding: .utf8) == page.text,
+        "'RECORD_FINDINGS=1 swift test --filter ReportTests' updates the reference")
+    }
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: reference.appending(path: "findings").path(percentEncoded: false))
+    #expect(Set(files) == Set(FindingsReference.areas.map { $0.name + ".md" }))
   }
 
   @Test func `each rule is in one area of the reference`() {

@@ -27,11 +27,11 @@ extension ServeTests {
   @Test(arguments: [
     (
       #"{"format": 2, "kept": true}"#,
-      "a newer version of this program wrote the record of versions"
+      "a newer version of this program wrote the version lock"
     ),
-    ("{ damaged", "the record of versions is damaged: line 1: "),
+    ("{ damaged", "the version lock is damaged: line 1: "),
   ])
-  func `a record of versions that cannot be read is kept, and the server does not start`(
+  func `a version lock that cannot be read is kept, and the server does not start`(
     text: String, reason: String
   ) throws {
     try state.makeFile(record, text, mode: 0o640)
@@ -68,8 +68,7 @@ extension ServeTests {
     #expect(try server.messages.contains(warning))
   }
 
-  @Test func `a start that waits for the record of versions reports that, and then serves`() throws
-  {
+  @Test func `a start that waits for the version lock reports that, and then serves`() throws {
     try state.makeFolder("state/ba-package")
     let path = state.path(record)
     let held = try FileLock(besides: path, .unstoppable) {}

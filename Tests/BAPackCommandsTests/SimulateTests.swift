@@ -47,7 +47,7 @@ final class SimulateTests {
   private func path(_ name: String) -> String { folder.path(name) }
 
   @Test
-  func `an installation is printed with its language, packs on demand, and undocumented rules`() {
+  func `an installation is printed with its language, on-demand packs, and undocumented rules`() {
     let run = Captured(
       "simulate", path("1.0"), "--language", "es-MX", "--language", "en", "--free", "4G",
       "--bandwidth", "50mbit")

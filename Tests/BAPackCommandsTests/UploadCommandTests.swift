@@ -219,7 +219,7 @@ struct UploadCommandTests {
     let island = try site.pack("island", 100)
     let run = site.run("upload", cave, island, "--record", "/proc/uploads.json")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("specify a file for the record of uploads with --record"))
+    #expect(run.messages.contains("specify a file for the upload journal with --record"))
     #expect(!run.messages.contains(" -o"), "\(run.messages)")
     #expect(run.messages.contains("0 uploaded, 0 skipped, 1 failed, 1 not attempted; "))
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").isEmpty)

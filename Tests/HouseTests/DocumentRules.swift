@@ -51,6 +51,23 @@ extension HouseRules {
   }
 
   @Test
+  func `the index of pages lists every page with its heading`() throws {
+    let index = try SourceTree.text("docs/README.md")
+    var listed: [String: String] = [:]
+    for match in index.matches(of: #/^\| \[([^\]]+)\]\(([^)]+)\) \|/#.anchorsMatchLineEndings()) {
+      listed["docs/" + match.2] = "# " + match.1
+    }
+    let pages = try Self.pages().filter {
+      $0.path.hasPrefix("docs/") && $0.path != "docs/README.md"
+        && !$0.path.hasPrefix("docs/reference/findings/")
+    }
+    let headings = Dictionary(
+      uniqueKeysWithValues: pages.map { ($0.path, String($0.text.prefix { $0 != "\n" })) })
+    #expect(headings.count > 25)
+    #expect(listed == headings)
+  }
+
+  @Test
   func `README.md has at most 150 lines, and a guide at most 200`() throws {
     let lines = try Self.pages().map { page in
       (page.path, page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
@@ -63,9 +80,8 @@ extension HouseRules {
   func `every finding that a document or a comment names exists`() throws {
     // The reference is generated from the rules; another test checks it.
     let known = Set(
-      try SourceTree.text("docs/reference/findings.md")
-        .matches(of: #/^### (.+)$/#.anchorsMatchLineEndings())
-        .map { String($0.1) })
+      try SourceTree.files(below: "docs/reference/findings", extensions: ["md"])
+        .flatMap { $0.lines.filter { $0.hasPrefix("## ") }.map { String($0.dropFirst(3)) } })
     let families = Set(known.compactMap { $0.split(separator: ".").first.map(String.init) })
     #expect(families.count > 10)
     // Members of documents look like findings.

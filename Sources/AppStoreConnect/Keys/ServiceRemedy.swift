@@ -5,7 +5,7 @@ import SourceDiagnostics
 package enum ServiceRemedy: Remediation {
   /// Specify an API key, or copy its file to a searched folder.
   case nameAPIKey
-  /// Use another file for the record of uploads.
+  /// Use another file for the upload journal.
   case keepUploadsElsewhere
   /// Upload the same archive again after its processing failed.
   case uploadFailedAgain
@@ -17,7 +17,7 @@ package enum ServiceRemedy: Remediation {
   package var description: String {
     switch self {
     case .nameAPIKey: "specify an App Store Connect API key"
-    case .keepUploadsElsewhere: "use another file for the record of uploads"
+    case .keepUploadsElsewhere: "use another file for the upload journal"
     case .uploadFailedAgain: "upload the same archive again"
     case .sendChecksum: "send a checksum with the archive, which the service compares"
     case .listSubmissions: "list the submissions of the app"

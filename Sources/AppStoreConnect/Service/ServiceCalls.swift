@@ -56,7 +56,7 @@ extension AppStoreService {
       .data(
         "backgroundAssets", attributes: [("assetPackIdentifier", .string(pack.text))],
         relationships: [("app", "apps", app)]),
-      to: "create a record of the pack '\(pack)'"
+      to: "create the asset pack '\(pack)'"
     ) { PackRecord($0) }
   }
 

@@ -5,7 +5,7 @@ import TerminalText
 import Transfers
 
 extension AppStoreService {
-  /// Returns the name of the service in records of uploads: its host, or the ID of a mock.
+  /// Returns the name of the service in upload journals: its host, or the ID of a mock.
   ///
   /// A mock can use another port in each run, and two mocks can use the same port one after the
   /// other. So the ID identifies the mock that has the recorded uploads. The request has no token.

@@ -145,14 +145,14 @@ package struct UploadRecord: JSONStateDocument, Described {
 
   private(set) var entries: [Entry] = []
 
-  package static let noun = "record of uploads"
+  package static let noun = "upload journal"
   package static let loss = "archives may be uploaded a second time"
   package static let largest = 64 << 20
   package static let rules = StateRules(.owner)
   package static let format = 1
   package static let writtenFormat: JSONValue = .string("app-store-uploads 1")
 
-  package static let table = Table("a record of uploads", blank: UploadRecord()) {
+  package static let table = Table("an upload journal", blank: UploadRecord()) {
     Key("uploads", \.entries, .list(of: .object), "The uploads of each pack.")
   }
 

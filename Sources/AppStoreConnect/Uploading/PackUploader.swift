@@ -235,7 +235,7 @@ package final class PackUploader {
   ///
   /// If the outcome is unknown, or if another client created the record, queries the record.
   private func makeRecord(_ pack: PackID) throws(PackError) -> PackRecord {
-    let task = "create a record of the pack '\(pack)'"
+    let task = "create the asset pack '\(pack)'"
     do throws(ServiceError) {
       return try service.settling { () throws(ServiceError) in
         let made = try service.makePack(pack, of: app)

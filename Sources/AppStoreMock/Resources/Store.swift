@@ -41,7 +41,7 @@ struct Store: Sendable {
   var items = Rows<ReviewItem>()
   /// The seed of the IDs: equal seeds and equal requests result in equal IDs.
   private(set) var seed: String
-  /// The ID of the service in clients' records of uploads.
+  /// The ID of the service in clients' upload journals.
   private(set) var service: String
   /// The number of seconds by which transitions are ahead of the clock.
   var ahead: Int64 = 0

@@ -60,7 +60,7 @@ struct AppStoreMockCommand: Subcommand {
       """
       The command of '--exec' has the URL in ASC_API_URL, the certificate in ASC_CA_FILE, and a \
       key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH. Other variables with keys are removed. \
-      XDG_STATE_HOME is a separate folder, so that records of real uploads are not changed: \
+      XDG_STATE_HOME is a separate folder, so that journals of real uploads are not changed: \
       FILE.client with '--state FILE', else a temporary folder. The ready file has the same key \
       as an individual key, without an issuer.
       """,

@@ -48,7 +48,7 @@ extension PackVersion {
 extension PackRecord {
   static let table = Table<Self>(written: "a pack") {
     Key("id", written: \.pack, .packID, "The ID of the pack.")
-    Key("recordID", written: \.id, .resourceID, "The ID of its record in App Store Connect.")
+    Key("recordID", written: \.id, .resourceID, "Its ID in App Store Connect.")
     Key("archived", written: \.isArchived, .flag, "Whether it is archived.")
     Key(
       "usedBytes", written: \.usedBytes, .nullable(.bytes),

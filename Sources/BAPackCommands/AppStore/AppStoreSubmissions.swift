@@ -177,8 +177,8 @@ struct AppStoreSubmissionsListCommand: Subcommand {
 struct AppStoreSubmissionsCancelCommand: Subcommand {
   private static let submission = Argument(
     "id", .text, "The ID of a submission from 'app-store submissions list'.")
-  private static let yes = Flag(
-    "yes", "Cancel a submission even if it has other items than packs.",
+  private static let allItems = Flag(
+    "all-items", "Cancel a submission even if it has other items than packs.",
     details: "For example, a version of the app.")
 
   static let definition = Command(
@@ -190,7 +190,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
       """,
       DocumentName.cancellation.described(),
     ],
-    [submission, yes] + AppStoreOptions.all + [ReportFormat.option],
+    [submission, allItems] + AppStoreOptions.all + [ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submissions cancel 2f8a6d41-7c3b --app 1234567890",
@@ -204,7 +204,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     id = try arguments.required(Self.submission)
-    isConfirmed = arguments[Self.yes]
+    isConfirmed = arguments[Self.allItems]
     options = try AppStoreOptions(arguments)
     format = arguments[ReportFormat.option]
   }
@@ -223,7 +223,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     guard isConfirmed || !shown.hasOthers else {
       console.error(
         "the submission was not canceled: it has items that are not packs",
-        remedy: "use --yes to withdraw all items")
+        remedy: "use --all-items to withdraw all items")
       return .failed
     }
     let outcome = try review.cancel(submission)

@@ -77,7 +77,7 @@ struct UploadCommand: Subcommand {
       Term("ba-package upload cave.aar --app 1234567890 --dry-run", "Show the planned upload."),
       Term(
         "ba-package upload *.aar --app 1234567890 --record uploads.json",
-        "Upload in CI with a record in the project."),
+        "Upload in CI with a journal in the checkout."),
     ],
     topics: ["project-file"])
 

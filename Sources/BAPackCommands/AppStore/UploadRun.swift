@@ -195,7 +195,7 @@ final class UploadLines {
         return line
       }
       current?.update(Progress(done: done, total: sizes[pack]))
-    case .madeRecord: console.detail("\(pack): created the asset pack record")
+    case .madeRecord: console.detail("\(pack): created the asset pack in App Store Connect")
     case .makes(let version): console.detail("\(pack): created \(version.phrase)")
     case .withoutChecksum:
       report(pack, "the checksum was refused; continuing without it")

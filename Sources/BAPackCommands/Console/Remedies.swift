@@ -93,7 +93,7 @@ extension ServiceRemedy: RemedyWithOptions {
     case .nameAPIKey:
       "specify it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID "
         + "and ASC_KEY_PATH"
-    case .keepUploadsElsewhere: "specify a file for the record of uploads with --record"
+    case .keepUploadsElsewhere: "specify a file for the upload journal with --record"
     case .uploadFailedAgain: "upload the same archive again with --retry-failed"
     case .sendChecksum: "send a checksum with --checksum md5, which App Store Connect compares"
     case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"

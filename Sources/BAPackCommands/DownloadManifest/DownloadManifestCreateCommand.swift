@@ -10,11 +10,11 @@ struct DownloadManifestCreateCommand: Subcommand {
   private static let versions = OptionList(
     "asset-pack-versions", .number(in: 0...Int.max), called: "version", in: .output,
     "Set the versions of the packs, in their order.",
-    details: "Without it, versions continue from the record, or start at 0.")
+    details: "Without it, versions continue from the version lock, or start at 0.")
   private static let output = Option(
     "output-path", short: "o", .file("json"), called: "path", in: .output, isRequired: true,
     elsewhere: ProjectOptions.hint, "Write the manifest to this file.",
-    details: "'-' is standard output, without a record.")
+    details: "'-' is standard output, without a version lock.")
   private static let force = Flag(
     "force", short: "f", in: .output, "Replace an existing manifest.",
     details: "Its versions continue and never decrease.")

@@ -15,7 +15,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       """
       Give all packs of a platform. The total sizes of essential and of prefetched packs, \
       downloaded and unpacked, become the declared sizes, which limit downloads before the first \
-      launch. Packs on demand do not count. The host of the URLs becomes the list of allowed \
+      launch. On-demand packs do not count. The host of the URLs becomes the list of allowed \
       domains.
       """,
       """

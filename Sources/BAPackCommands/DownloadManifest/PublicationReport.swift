@@ -36,7 +36,7 @@ struct PublicationReport {
     }
     if let files, !hadRecord {
       console.summary(
-        "Created '\(files.recordPath)', a record of these packs. Keep it with the manifest."
+        "Created '\(files.recordPath)', the version lock of these packs. Keep it with the manifest."
       )
     }
     console.summary("\(files?.path ?? "The manifest"): \(tally)")
@@ -140,7 +140,7 @@ struct PublicationResult: Described {
 
   static let table = Table<Self>(written: "a publication") {
     Key("manifest", written: \.files?.path, .text, "The path of the manifest.")
-    Key("lock", written: \.files?.recordPath, .text, "The path of the record of versions.")
+    Key("lock", written: \.files?.recordPath, .text, "The path of the version lock.")
     Key("written", written: \.isWritten, .flag, "Whether the files were written.")
     Key("platform", written: \.platform, .word, "The platform of the manifest.")
     Key("assetPacks", written: \.packs, .list(of: .object), "The action for each pack.")

@@ -92,7 +92,7 @@ enum ProgramEnvironment {
       "The folder of the certificate authority (default: ~/.local/share)."),
     Variable(
       ["XDG_STATE_HOME"], readBy: ["serve", "upload", "app-store"],
-      "The folder of served versions and records of uploads (default: ~/.local/state)."),
+      "The folder of served versions and upload journals (default: ~/.local/state)."),
   ]
 
   /// The commands that send requests to App Store Connect.
@@ -120,7 +120,7 @@ enum ProgramEnvironment {
       "A team key of the mock. Other variables with keys are removed."),
     Variable(
       ["XDG_STATE_HOME"], readBy: ["app-store mock"],
-      "A separate folder, so that records of real uploads are not changed."),
+      "A separate folder, so that journals of real uploads are not changed."),
   ]
 
   static let exitStatuses = [

@@ -48,7 +48,7 @@ enum HelpTopics {
         Term("validate", "Checks budgets for files."),
         Term("pack", "Checks all budgets except 'update'. Exceeded archives are kept."),
         Term("verify", "Checks budgets for archives with '--all-shards'."),
-        Term("diff, report", "Check all budgets; 'update' requires former packs."),
+        Term("diff, report", "Check all budgets; 'update' requires old packs."),
       ]),
     ])
 
@@ -135,9 +135,15 @@ enum HelpTopics {
 
   private static func faultTerms(_ scope: FaultScope) -> [Term] {
     scope.kinds.map { kind in
-      Term(
+      let places =
+        switch kind.places.intersection(scope.places) {
+        case [.interface]: " Only for requests to the API."
+        case [.storage]: " Only for uploads of parts."
+        default: ""
+        }
+      return Term(
         scope.examples(of: kind).joined(separator: ", "),
-        kind.meaning.prefix(1).uppercased() + kind.meaning.dropFirst() + ".")
+        kind.meaning.prefix(1).uppercased() + kind.meaning.dropFirst() + "." + places)
     }
   }
 

@@ -23,7 +23,7 @@ struct InitCommand: Subcommand {
     "Set the primary language of the app, such as en.",
     details: "The default is the setting of the project.")
   private static let hosting = DefaultedOption<Hosting>(
-    "hosting", called: "host", in: .manifest, default: .apple, "Set the host of the packs.",
+    "hosting", called: "hosting", in: .manifest, default: .apple, "Set the hosting of the packs.",
     details: "'apple' is App Store Connect, 'self' a self-hosted server.")
   private static let packsFolder = DefaultedOption(
     "packs-dir", ValueType<FilePath>.projectFolder, called: "folder", in: .output,

@@ -24,7 +24,7 @@ struct ConvertCommand: Subcommand {
     "Read the files from this folder or archive.",
     details: "It overrides the folder that the input names.")
   private static let check = Flag(
-    "check", in: .output, "Compare the manifests with the files of the input.")
+    "compare", in: .output, "Compare the manifests with the files of the input.")
   private static let target = Option(
     "target", .text, called: "name", in: .input, "Convert the resources of this target only.")
   private static let splitLanguages = Flag(
@@ -63,7 +63,7 @@ struct ConvertCommand: Subcommand {
       supports them.
       """,
       """
-      With '--check', each file is compared by its path in the pack and below the source root. \
+      With '--compare', each file is compared by its path in the pack and below the source root. \
       Every difference is an error.
       """,
     ],
@@ -73,10 +73,10 @@ struct ConvertCommand: Subcommand {
     dependent: [(force, on: output)],
     examples: [
       Term(
-        "ba-package convert app_build.vdf --essential --check -o Packs",
+        "ba-package convert app_build.vdf --essential --compare -o Packs",
         "Convert all depots of a Steam app and compare the files."),
       Term(
-        "ba-package convert Game.xcodeproj --scan Sources --check -o Packs",
+        "ba-package convert Game.xcodeproj --scan Sources --compare -o Packs",
         "Convert the tags of an Xcode project and list calls to replace."),
       Term(
         """

@@ -16,9 +16,9 @@ struct ExplainCommand: Subcommand {
     "explain", overview: "Explain a finding.",
     discussion: [
       """
-      Prints the problem, the reason why it matters, the severity for each host, whether there is \
-      an automatic fix, and an example. If the project file sets levels for the finding, they are \
-      also printed.
+      Prints the problem, the reason why it matters, the severity for each hosting, whether there \
+      is an automatic fix, and an example. If the project file sets severities for the finding, \
+      they are also printed.
       """,
       DocumentName.explain.described("With '--format json', prints one object a line"),
     ],
@@ -102,7 +102,7 @@ struct ExplainedRule: Described {
     Key(
       "levels", written: { $0.levels.isEmpty ? nil : $0.levels },
       .list(of: .object(FindingSetting.table)),
-      "The levels that the project sets for the finding. The last one that matches applies.")
+      "The severities that the project sets for the finding. The last one that matches applies.")
   }
 }
 

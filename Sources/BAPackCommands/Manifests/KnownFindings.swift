@@ -2,20 +2,20 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// A record of known findings for `validate`, which are not reported again.
+/// A list of known findings for `validate`, which are not reported again.
 ///
 /// A finding is identified by its rule, the file and its message, so that changes of other lines
 /// do not matter. Each file of a finding about several files is recorded by itself.
 struct KnownFindings: JSONStateDocument, Described {
   private var entries: [Entry] = []
 
-  static let noun = "record of known findings"
+  static let noun = "list of known findings"
   static let loss = "all findings are reported"
   static let largest = JSONLimits().size
   /// The file belongs to the project, and is committed with it.
   static let rules = StateRules(.everyone, followsLinks: true, makesFolder: false)
   static let format = 1
-  static let table = Table("a record of known findings", blank: KnownFindings()) {
+  static let table = Table("a list of known findings", blank: KnownFindings()) {
     Key("findings", \.entries, .list(of: .object), "The known findings.")
   }
 
@@ -50,7 +50,7 @@ struct KnownFindings: JSONStateDocument, Described {
   static func read(at path: String) throws(PackError) -> KnownFindings {
     guard let record = try readExisting(at: path) else {
       throw PackError(
-        .missing, "there is no record of known findings '\(path)'",
+        .missing, "there is no list of known findings '\(path)'",
         remedy: "'--record-findings' writes one")
     }
     return record

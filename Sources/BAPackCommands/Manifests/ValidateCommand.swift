@@ -24,7 +24,7 @@ struct ValidateCommand: Subcommand {
     details: """
       Replaces the record. The recorded findings do not cause exit status 1. The check must be \
       complete: all manifests of the project with their files. Errors are recorded only if the \
-      project sets their level or can lower them; other errors must be fixed first.
+      project sets their severity or can lower them; other errors must be fixed first.
       """)
   private static let fix = Flag(
     "fix", in: .output, "Apply safe fixes and keep comments and layout.",

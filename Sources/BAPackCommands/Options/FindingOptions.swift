@@ -6,12 +6,12 @@ import TerminalText
 /// The levels of findings on the command line, which override those of the project file.
 enum FindingOptions {
   private static let finding = RepeatableOption(
-    "finding", ValueType<FindingSetting>.finding, called: "id=level", in: .check,
-    "Set the level of a finding, such as 'files.junk=off'.",
+    "finding", ValueType<FindingSetting>.finding, called: "setting", in: .check,
+    "Set the severity of a finding, such as 'files.junk=off'.",
     details: """
-      The levels are off, note, warning and error. The ID can be a pattern, such as 'packs.*'; \
-      repeatable. Most errors cannot be lowered. 'findings' of the project file sets levels for \
-      all runs.
+      The severities are off, note, warning and error. The ID can be a pattern, such as 'packs.*'; \
+      repeatable. Most errors cannot be lowered. 'findings' of the project file sets severities \
+      for all runs.
       """)
 
   static let all: [any TypedParameter] = [finding]
@@ -31,7 +31,7 @@ extension ValueType where Value == FindingSetting {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let level = FindingLevel(rawValue: String(parts[1])) else {
         throw InvalidValue(
-          "expected an ID and a level (off, note, warning or error), such as 'files.junk=error'")
+          "expected an ID and a severity (off, note, warning or error), such as 'files.junk=error'")
       }
       let setting = FindingSetting(String(parts[0]), level)
       if let fault = CheckedRules.fault(in: setting) {

@@ -19,7 +19,7 @@ struct ManifestInput: Sendable {
       'voices-*' for IDs in the project, for example. '-' reads standard input.
       """)
   static let hosting = Option<Hosting>(
-    "hosting", .choice, called: "host", in: .check, "Apply the rules of this host.",
+    "hosting", .choice, called: "hosting", in: .check, "Apply the rules of this hosting.",
     details: "'apple' is App Store Connect, 'self' a self-hosted server.")
   static let sourceRoot = Option(
     "source-root", .file(), called: "path", in: .input,

@@ -148,7 +148,7 @@ struct ProjectRun: Sendable {
       throw PackError(
         .missing, "there are no packs at '\(path)', \(baselineName)",
         remedies: [
-          "put the former packs or a report about them there",
+          "put the old packs or a report about them there",
           #"write {"path": "…", "optional": true} before the first release"#,
         ])
     }

@@ -63,7 +63,7 @@ extension Rule {
     Key("id", written: \.id.name, .text, "The ID of the finding.")
     Key("summary", written: \.what, .text, "The problem in one sentence.")
     Key("reason", written: \.whyText, .text, "The reason why it matters.")
-    Key("severity", written: \.self, .object(severities), "The severity for each host.")
+    Key("severity", written: \.self, .object(severities), "The severity for each hosting.")
     Key("canLower", written: \.canLower, .flag, "Whether a project can lower an error.")
     Key(
       "fix", written: \.fixGrade, .grade(shownOnly: "none"),
@@ -89,15 +89,18 @@ extension Rule {
   private static let exampleTable = Table<Example>(written: "an example") {
     Key("wrong", written: \.wrong, .text, "A text with the problem.")
     Key("right", written: \.right, .text, "The corrected text.")
-    Key("hosting", written: \.hosting, .word, "The host for which the text has the problem.")
+    Key("hosting", written: \.hosting, .word, "The hosting for which the text has the problem.")
   }
+
+  /// The area of the rule, which has a page in the reference: the first part of its ID.
+  var area: String { String(id.name.prefix { $0 != "." }) }
 
   /// The anchor of the rule in the reference: its ID without dots.
   var anchor: String { id.name.filter { $0 != "." } }
 
   /// The URL of the rule in the reference; nil if the repository is unknown.
   fileprivate var address: String? {
-    Build.repository.map { "\($0)/blob/main/docs/reference/findings.md#\(anchor)" }
+    Build.repository.map { "\($0)/blob/main/docs/reference/findings/\(area).md#\(anchor)" }
   }
 }
 

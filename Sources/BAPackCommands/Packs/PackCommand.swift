@@ -42,19 +42,19 @@ struct PackCommand: Subcommand {
     "shard",
     ValueType<Shard> { word throws(InvalidValue) in
       guard let shard = Shard(written: word) else {
-        throw InvalidValue("expected a part and the number of parts, such as 2/8")
+        throw InvalidValue("expected a shard and the number of shards, such as 2/8")
       }
       return shard
-    }, called: "part", in: .build, "Pack one part of the packs, for example 2/8.",
+    }, called: "shard", in: .build, "Pack one shard of the project, for example 2/8.",
     details: """
-      Each machine packs a different part. The parts have about the same size. \
+      Each machine packs a different shard. The shards have about the same size. \
       'verify --all-shards' checks the result.
       """)
   private static let recordSizes = Flag(
     "record-sizes", in: .build, "Record the sizes of packs for '--shard'.",
     details: """
       After a run with all packs of the project, the sizes are written to 'ba-package.sizes.json' \
-      in the folder of the project file. '--shard' balances the parts with them.
+      in the folder of the project file. '--shard' balances the shards with them.
       """)
 
   static let definition = Command(
@@ -72,7 +72,7 @@ struct PackCommand: Subcommand {
       """
       Budgets are checked before packing if the sizes are known, and again after packing. If an \
       archive exceeds a budget, it is kept and the exit status is 1. With '--update', \
-      unchanged archives count. With '--shard', only this part counts.
+      unchanged archives count. With '--shard', only this shard counts.
       """,
       """
       With '--update', an archive that would not change is kept with its times. In the same \
@@ -119,7 +119,7 @@ struct PackCommand: Subcommand {
       Term(
         "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",
         "Share compressed blocks with other machines."),
-      Term("ba-package pack --shard 2/8", "Pack the second of eight parts on this machine."),
+      Term("ba-package pack --shard 2/8", "Pack the second of eight shards on this machine."),
       Term(
         "ba-package pack Manifest.json -o x.aar --files-from files.txt",
         "Pack exactly the files that a build declares."),

@@ -49,11 +49,11 @@ struct VerifyCommand: Subcommand {
       Without packs, the packs of the project file are verified.
       """,
       """
-      With '--all-shards', the archives of all parts are checked against the budgets. Budgets for \
+      With '--all-shards', the archives of all shards are checked against the budgets. Budgets for \
       files are checked by 'validate'.
       """,
       """
-      The levels in 'findings' of the project file are ignored.
+      The severities in 'findings' of the project file are ignored.
       """,
       FindingsFormat.meaningOfJSON,
     ],
@@ -71,7 +71,7 @@ struct VerifyCommand: Subcommand {
         "ba-package verify Tutorial.aar --against Manifest.json",
         "Compare a pack with its source files."),
       Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "Detect every changed byte."),
-      Term("ba-package verify --all-shards collected", "Check that no part is missing."),
+      Term("ba-package verify --all-shards collected", "Check that no shard is missing."),
     ],
     topics: ["budgets"])
 

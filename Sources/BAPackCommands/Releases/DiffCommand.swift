@@ -10,7 +10,7 @@ import TerminalText
 struct DiffCommand: Subcommand {
   private static let old = Argument(
     "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
-    "The former packs (default: the 'baseline' of the project).",
+    "The old packs (default: the 'baseline' of the project).",
     details: """
       A pack, a folder of packs, a download manifest, manifests with their files, the output of \
       'list --digests', or the output of 'report --format json'.
@@ -18,7 +18,7 @@ struct DiffCommand: Subcommand {
   private static let new = Argument(
     "new", .file("aar", "json"), elsewhere: ProjectOptions.hint,
     "The new packs (default: the packs of the project).",
-    details: "The same forms as the former packs.")
+    details: "The same forms as the old packs.")
   private static let failOn = RepeatableOption<[Reason]>(
     "fail-on",
     ValueType(choices: Reason.allCases.map(\.rawValue)) { word throws(InvalidValue) in

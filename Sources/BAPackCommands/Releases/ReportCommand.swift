@@ -12,12 +12,12 @@ struct ReportCommand: Subcommand {
     triedAs: ManifestInput.inputGuesses,
     "The packs to describe (default: the packs of the project).",
     details: """
-      Packs, folders of packs, manifests with their files, a download manifest, or a former report.
+      Packs, folders of packs, manifests with their files, a download manifest, or an old report.
       """)
   private static let output = Option(
     "output-path", short: "o", .file("html", "json", "csv", "md"), called: "path", in: .output,
     "Write to this file (default: standard output).",
-    details: "A former report of the same format is replaced.")
+    details: "An existing report of the same format is replaced.")
   private static let baseline = RepeatableOption(
     "baseline", .file("aar", "json"), called: "old", in: .input,
     "Compare with these packs or reports; repeatable.",

@@ -5,7 +5,7 @@ import TerminalText
 
 /// The text for an installation or an update, in sections with titles.
 ///
-/// The first section has the packs of all devices. The packs of the language, the packs on demand,
+/// The first section has the packs of all devices. The packs of the language, the on-demand packs,
 /// the space and the shared paths follow.
 struct InstallationText {
   private let result: InstallationResult
@@ -87,7 +87,7 @@ struct InstallationText {
     }
   }
 
-  // MARK: Packs on demand, space and shared paths
+  // MARK: On-demand packs, space and shared paths
 
   private static let mostNamed = 10
 

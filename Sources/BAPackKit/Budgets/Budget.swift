@@ -149,7 +149,7 @@ extension Budget.Subject {
       case .total: "The largest total of packs on any device."
       case .hosted: "The total of all archives."
       case .update:
-        "The download of an update by a device with all packs; requires the former packs."
+        "The download of an update by a device with all packs; requires the old packs."
       }
     }
   }

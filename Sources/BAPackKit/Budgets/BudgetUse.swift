@@ -25,7 +25,7 @@ package struct BudgetUse: Sendable {
     case archives
     /// The files in the packs.
     case files
-    /// The former packs.
+    /// The old packs.
     case baseline
     /// The other packs of the app.
     case others
@@ -35,7 +35,7 @@ package struct BudgetUse: Sendable {
       switch self {
       case .archives: "the size of an archive is unknown before it is written"
       case .files: "the files were not examined"
-      case .baseline: "the update download is unknown without former packs"
+      case .baseline: "the update download is unknown without old packs"
       case .others: "the app has other packs, whose sizes are unknown"
       }
     }

@@ -10,13 +10,13 @@ extension ProjectKeys {
         .array(of: .object([findingID, findingPaths, findingManifests, findingLevel, reason])),
       ]),
       write: write, reading: read),
-    "The levels of findings by ID, or a list of exceptions.",
+    "The severities of findings by ID, or a list of exceptions.",
     details: [
-      "The levels are 'off', 'note', 'warning' and 'error'. An ID can be a pattern such as "
+      "The severities are 'off', 'note', 'warning' and 'error'. An ID can be a pattern such as "
         + "'packs.*', and an ID without wildcards has priority.",
       "In a list, an entry can apply to 'paths' in packs and to 'manifests' (paths relative to the "
         + "folder of this file), has a 'reason', and later entries have priority.",
-      "Only some errors can be lowered. 'verify' ignores the levels.",
+      "Only some errors can be lowered. 'verify' ignores the severities.",
     ],
     example: #"{"files.working-file": "error", "language.systems": "off"}"#)
 
@@ -30,7 +30,7 @@ extension ProjectKeys {
   private static let findingManifests = JSONKey(
     "manifests", .array(of: .string(pattern: ProjectRules.relative), atLeast: 1), is: .optional,
     "Patterns for the manifests that the findings are about.")
-  private static let findingLevel = JSONKey("level", .word(levels), "The level.")
+  private static let findingLevel = JSONKey("level", .word(levels), "The severity.")
   private static let reason = JSONKey(
     "reason", .string(pattern: #"\S"#), "The reason for the exception.")
 
@@ -54,7 +54,7 @@ extension ProjectKeys {
       guard let id = member.key.string, !member.key.isDamaged else { return nil }
       guard member.value.kind == .string else {
         if member.value.kind != .invalid {
-          findings.add(.wrongType(member.value, "the level of '\(id)' must be a string"))
+          findings.add(.wrongType(member.value, "the severity of '\(id)' must be a string"))
         }
         return nil
       }
@@ -132,7 +132,7 @@ extension ProjectKeys {
 
 extension FindingSetting {
   /// The setting as JSON.
-  package static let table = Table<FindingSetting>(written: "a level of findings") {
+  package static let table = Table<FindingSetting>(written: "a severity of findings") {
     Key("id", written: \.id, .text, "The ID of the findings, or a pattern.")
     Key(
       "paths", written: { $0.paths.isEmpty ? nil : $0.paths }, .list(of: .text),
@@ -140,7 +140,7 @@ extension FindingSetting {
     Key(
       "manifests", written: { $0.manifests.isEmpty ? nil : $0.manifests }, .list(of: .text),
       "The patterns for manifests.")
-    Key("level", written: \.level, .word, "The level of the findings.")
+    Key("level", written: \.level, .word, "The severity of the findings.")
     Key("reason", written: \.reason, .text, "The reason for the exception.")
   }
 }

@@ -54,7 +54,7 @@ enum ProjectKeys {
 
   static let hosting = word(
     "hosting", \.value.hosting,
-    "The host of the packs, which some findings depend on: 'apple' or 'self'.",
+    "The hosting of the packs, which some findings depend on: 'apple' or 'self'.",
     details: ["'apple' is App Store Connect, 'self' is your own server."], example: "apple")
 
   static let output = path(
@@ -152,7 +152,7 @@ enum ProjectKeys {
 
   private static let baseURL = address(
     "baseURL", \.value.selfHosting.baseURL,
-    "The base address. The address of a pack is the base address, a slash and the ID.",
+    "The base URL. The URL of a pack is the base URL, a slash and the ID.",
     example: "https://downloads.example.com/packs")
 
   private static let urlTemplate = ProjectKey(
@@ -209,7 +209,7 @@ enum ProjectKeys {
         .string(pattern: ProjectRules.relative), .object([baselinePath, baselineIsOptional]),
       ]),
       is: .optional,
-      "A folder of earlier packs, or a report about them, to compare new packs with.",
+      "A folder of old packs, or a report about them, to compare new packs with.",
       details: [
         "Comparisons use this baseline by default.",
         "With 'path' and 'optional': true, the packs may be missing before the first release.",
@@ -244,7 +244,7 @@ enum ProjectKeys {
   }
 
   private static let baselinePath = JSONKey(
-    "path", .string(pattern: ProjectRules.relative), "The path of the earlier packs.")
+    "path", .string(pattern: ProjectRules.relative), "The path of the old packs.")
 
   private static let baselineIsOptional = JSONKey(
     "optional", .bool, is: .optional,

@@ -59,7 +59,7 @@ package struct ProjectSettings: Sendable, Equatable {
 
   /// The server of the packs, and the download manifests.
   package struct SelfHosting: Sendable, Equatable {
-    /// The base address of the packs.
+    /// The base URL of the packs.
     package var baseURL: String?
     /// The template of the addresses.
     package var urlTemplate: String?

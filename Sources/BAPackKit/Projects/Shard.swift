@@ -63,13 +63,13 @@ package struct PackSizes: JSONStateDocument, Described {
   /// The name of the file, next to the project file.
   package static let fileName = "ba-package.sizes.json"
 
-  package static let noun = "record of the sizes of packs"
+  package static let noun = "list of pack sizes"
   package static let loss = "packs are assigned to shards by their count"
   package static let largest = JSONLimits().size
   /// The file belongs to the project, and is committed with it.
   package static let rules = StateRules(.everyone, followsLinks: true, makesFolder: false)
   package static let format = 1
-  package static let table = Table("a record of the sizes of packs", blank: PackSizes()) {
+  package static let table = Table("a list of pack sizes", blank: PackSizes()) {
     Key("packs", \.sizes, .sizes, "The size of the files of each pack in bytes, by its ID.")
   }
 

@@ -154,7 +154,7 @@ extension PublicationRecord {
     let text = json()
     guard text.count <= Self.limits.size else {
       throw PackError(
-        .limit, "'\(path)' would exceed the size limit of records",
+        .limit, "'\(path)' would exceed the size limit of version locks",
         remedy: "remove unused packs from it, or split the manifest")
     }
     try mapFailure(.publishing) { () throws(Failure) in

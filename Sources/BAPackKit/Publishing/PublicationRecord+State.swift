@@ -3,7 +3,7 @@ package import SystemIO
 
 // The record as a separate file, which a server keeps between runs.
 extension PublicationRecord: StateDocument {
-  package static let noun = "record of versions"
+  package static let noun = "version lock"
   package static let loss =
     "versions start again at 0, and a device with a higher version is never updated"
   package static var largest: Int { limits.size }

@@ -35,7 +35,7 @@ enum PublicationText {
     }
     switch self {
     case .manifest:
-      return root[Self.record.ownKey] == nil ? nil : other("the record of a manifest")
+      return root[Self.record.ownKey] == nil ? nil : other("the version lock of a manifest")
     case .record: return root[Self.manifest.ownKey] == nil ? nil : other("a download manifest")
     }
   }

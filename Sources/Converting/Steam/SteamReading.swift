@@ -3,8 +3,8 @@ import SystemIO
 
 /// The contents of a depot, read from its script file by file.
 ///
-/// `--check` compares manifests with this. It shares only the parsed script and the file paths with
-/// the code that creates selectors, so that an error in one of them appears as a difference.
+/// `--compare` compares manifests with this. It shares only the parsed script and the file paths
+/// with the code that creates selectors, so that an error in one of them appears as a difference.
 struct SteamReading: Sendable {
   private typealias MeantFile = ConvertedManifest.MeantFile
 

@@ -45,7 +45,7 @@ package enum GroupingRules {
 
   static let siblings = Rule(
     "init.siblings", .always(.note),
-    what: "Each of several similar folders or files has a pack on demand, such as levels.",
+    what: "Each of several similar folders or files has an on-demand pack, such as levels.",
     why: """
       The app needs one of them at a time. It requests the pack before the user opens the level, \
       and can remove it afterwards.
@@ -63,7 +63,7 @@ package enum GroupingRules {
 
   static let tiers = Rule(
     "init.tier", .always(.note),
-    what: "Each quality of the same files has a pack on demand.",
+    what: "Each quality of the same files has an on-demand pack.",
     why: """
       A device needs one quality, and the app chooses it at run time. The paths are kept, so that \
       the app can distinguish them.
@@ -82,7 +82,7 @@ package enum GroupingRules {
 
   static let models = Rule(
     "init.model", .always(.note),
-    what: "Each machine-learning model has a pack on demand.",
+    what: "Each machine-learning model has an on-demand pack.",
     why: "Models are large, and the app needs one when the user opens the feature.",
     example: .init(
       wrong: "Models/segment.mlmodelc/, Models/chat.gguf",

@@ -1,6 +1,6 @@
 /// The contents of a file that is kept between runs, and the rules for that file.
 package protocol StateDocument: Equatable, Sendable {
-  /// The kind of file, for messages: "record of uploads".
+  /// The kind of file, for messages: "upload journal".
   static var noun: String { get }
   /// The consequence if the user moves the file away, for messages: "archives are uploaded again".
   static var loss: String { get }

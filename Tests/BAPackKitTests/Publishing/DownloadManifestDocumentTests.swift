@@ -180,7 +180,7 @@ struct DownloadManifestDocumentTests {
   }
 }
 
-@Suite("Reading the record of a download manifest")
+@Suite("Reading the version lock of a download manifest")
 struct PublicationRecordDocumentTests {
   private func diagnose(
     _ marked: String, _ expected: Expected..., sourceLocation: SourceLocation = #_sourceLocation
@@ -225,7 +225,7 @@ struct PublicationRecordDocumentTests {
       #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
       .error(
         "download.record-format", at: "at",
-        "the record has format 2; supported are formats up to 1"))
+        "the version lock has format 2; supported are formats up to 1"))
     diagnose(#"{"format": ⟦at:"1"⟧, "published": []}"#, .error("download.record", at: "at"))
   }
 
@@ -282,7 +282,7 @@ struct PublicationRecordDocumentTests {
       #expect(document.record == nil)
       #expect(
         document.findings.map(\.message)
-          == ["this is \(kind), not the record of a download manifest"])
+          == ["this is \(kind), not the version lock of a download manifest"])
     }
   }
 

@@ -31,8 +31,7 @@ package enum ManifestRules {
       A manifest is the JSON file that describes a pack and selects its files. Validation and \
       packing start from it.
       """,
-    example: .init(
-      wrong: "pbze", right: #"{"assetPackID": "Tutorial"}"#))
+    example: .init(wrong: "pbze", right: TextRules.completeManifest))
 
   /// Returns a finding for archives, which it detects by their first bytes, and for binary files.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {

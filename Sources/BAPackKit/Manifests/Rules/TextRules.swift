@@ -17,8 +17,7 @@ enum TextRules {
       After an error, the parser continues and reports all errors in one run.
       """,
     example: .init(
-      wrong: #"{"assetPackID": "Tutorial" "platforms": []}"#,
-      right: #"{"assetPackID": "Tutorial", "platforms": []}"#))
+      wrong: #""platforms": ["iOS" "macOS"]"#, right: #""platforms": ["iOS", "macOS"]"#))
 
   private static let encoding = Rule(
     .encoding,
@@ -76,14 +75,23 @@ enum TextRules {
     what: "The text is empty or contains only comments.",
     why: "A manifest requires at least an ID, a policy, selectors and platforms.",
     remedies: [.startFromTemplate],
-    example: .init(wrong: "// to do", right: #"{"assetPackID": "Tutorial"}"#))
+    example: .init(wrong: "// to do", right: completeManifest))
 
   private static let trailingText = Rule(
     .trailingText, fixGrade: .unsafe,
     what: "The file contains text after the end of the manifest.",
     why: "A file contains exactly one manifest. A second one would be ignored.",
-    example: .init(
-      wrong: #"{"assetPackID": "A"} {"assetPackID": "B"}"#, right: #"{"assetPackID": "A"}"#))
+    example: .init(wrong: completeManifest + "\n{}", right: completeManifest))
+
+  /// A manifest without findings.
+  static let completeManifest = """
+    {
+      "assetPackID": "Tutorial",
+      "downloadPolicy": {"onDemand": {}},
+      "fileSelectors": [{"directory": "Tutorial"}],
+      "platforms": []
+    }
+    """
 
   private static let wrongType = Rule(
     .wrongType,

@@ -154,7 +154,7 @@ package enum ProjectRules {
     "project.address",
     what: "An address is not a valid URL, or is unusable for downloads or the shared cache.",
     why: """
-      Devices download over https only, and a shared cache has one base address. Without this \
+      Devices download over https only, and a shared cache has one base URL. Without this \
       check, the mistake would appear only when packs are published.
       """,
     example: .init(
@@ -171,7 +171,7 @@ package enum ProjectRules {
     return self.address.finding("the address has a query or a fragment", at: span)
   }
 
-  /// Returns a finding if the base address and the template do not form valid addresses.
+  /// Returns a finding if the base URL and the template do not form valid addresses.
   static func addresses(_ settings: ProjectSettings.SelfHosting, at span: SourceSpan?) -> Finding? {
     guard settings.baseURL != nil || settings.urlTemplate != nil else { return nil }
     do throws(PackError) {
@@ -265,7 +265,7 @@ package enum ProjectRules {
     baseline.exception(
       "the budget '\(budget.name)' is not checked: the project has no 'baseline'",
       at: budget.place?.span,
-      notes: ["the size of an update is computed by comparison with earlier packs"])
+      notes: ["the size of an update is computed by comparison with old packs"])
   }
 
   static let app = Rule(
@@ -282,13 +282,13 @@ package enum ProjectRules {
   static let finding = Rule(
     "project.finding", fixGrade: .unsafe,
     what: """
-      An entry of 'findings' has an unknown ID, an unknown level or an empty reason, or lowers an \
-      error that must remain an error.
+      An entry of 'findings' has an unknown ID, an unknown severity or an empty reason, or lowers \
+      an error that must remain an error.
       """,
     why: """
-      'findings' sets levels for the findings of manifests, files, budgets and project files. Most \
-      errors cannot be lowered, because the pack cannot be made, or fails on devices. Exceptions \
-      in a list have a reason for later readers.
+      'findings' sets severities for the findings of manifests, files, budgets and project files. \
+      Most errors cannot be lowered, because the pack cannot be made, or fails on devices. \
+      Exceptions in a list have a reason for later readers.
       """,
     example: .init(
       wrong: #""findings": {"files.junks": "off"}"#, right: #""findings": {"files.junk": "off"}"#))
@@ -305,7 +305,7 @@ package enum ProjectRules {
   }
 
   static func unknownLevel(_ node: JSONNode, _ word: String, known: [String]) -> Finding {
-    finding.finding(unknown: node, "there is no level '\(word)'", known: known)
+    finding.finding(unknown: node, "there is no severity '\(word)'", known: known)
   }
 
   static let unusedFinding = Rule(
@@ -330,7 +330,7 @@ package enum ProjectRules {
   static func unused(_ setting: FindingSetting, isRefused: Bool) -> Finding {
     unusedFinding.finding(
       isRefused
-        ? "the level '\(setting.level.rawValue)' of '\(setting.id)' has no effect: these errors "
+        ? "the severity '\(setting.level.rawValue)' of '\(setting.id)' has no effect: these errors "
           + "cannot be lowered" : "no finding matches this entry for '\(setting.id)'",
       at: setting.place?.span)
   }

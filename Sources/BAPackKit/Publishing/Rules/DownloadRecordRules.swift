@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// The rules for the record of a download manifest.
+/// The rules for the version lock of a download manifest.
 enum DownloadRecordRules {
   static let all: [Rule] = [
     noRecord, record, newerFormat, twice,
@@ -47,10 +47,10 @@ enum DownloadRecordRules {
 
   static let record = Rule(
     "download.record",
-    what: "The record '<manifest>.lock.json' is invalid.",
+    what: "The version lock '<manifest>.lock.json' is invalid.",
     why: """
-      The record contains the digest of every published version. With a damaged record, an update \
-      could assign one version to two archives.
+      The version lock contains the digest of every published version. With a damaged version \
+      lock, an update could assign one version to two archives.
       """,
     example: .init(
       wrong: #""published": [{"id": "tutorial", "version": 0, "sha256": "unknown"}]"#,
@@ -91,7 +91,7 @@ enum DownloadRecordRules {
 
   static let newerFormat = Rule(
     "download.record-format",
-    what: "The record was written by a newer version of ba-package.",
+    what: "The version lock was written by a newer version of ba-package.",
     why: """
       This version of ba-package would lose the parts of a newer format that it does not support. \
       It could then assign a version twice.
@@ -101,7 +101,8 @@ enum DownloadRecordRules {
 
   static func newerFormat(_ format: Int, at span: SourceSpan) -> Finding {
     newerFormat.finding(
-      "the record has format \(format); supported are formats up to \(PublicationRecord.format)",
+      "the version lock has format \(format); supported are formats up to "
+        + "\(PublicationRecord.format)",
       at: span,
       fixes: [Fix("use the version of ba-package that wrote it, or a newer version", .shownOnly)])
   }
@@ -109,7 +110,7 @@ enum DownloadRecordRules {
   static let twice = Rule(
     "download.record-twice",
     .usually(.error, .warning, when: "the two entries are equal"),
-    what: "The record contains a version of a pack twice.",
+    what: "The version lock contains a version of a pack twice.",
     why: """
       This happens when two branches are merged. Equal entries are harmless. Two digests for one \
       version mean that two archives were published under that version.

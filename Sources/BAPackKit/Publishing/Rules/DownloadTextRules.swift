@@ -8,7 +8,7 @@ enum DownloadTextRules {
 
   static let otherFile = Rule(
     "download.other-file",
-    what: "The file is neither a download manifest nor its record.",
+    what: "The file is neither a download manifest nor its version lock.",
     why: """
       The commands have separate arguments for pack manifests, archives and download manifests. \
       ba-package did not change the file.
@@ -24,8 +24,8 @@ enum DownloadTextRules {
         ("a download manifest", .nameDownloadManifest)
       case .record:
         (
-          "the record of a download manifest",
-          "restore the record; it may have been overwritten with the manifest"
+          "the version lock of a download manifest",
+          "restore the version lock; it may have been overwritten with the manifest"
         )
       }
     return otherFile.finding(
@@ -34,7 +34,7 @@ enum DownloadTextRules {
 
   static let conflict = Rule(
     "download.conflict",
-    what: "A download manifest or its record contains conflict markers of a merge.",
+    what: "A download manifest or its version lock contains conflict markers of a merge.",
     why: """
       Packs were published from two branches. Only both sides together contain all published \
       versions.

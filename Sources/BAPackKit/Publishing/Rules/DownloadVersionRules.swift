@@ -17,7 +17,7 @@ enum DownloadVersionRules {
     version.finding(
       "the version of \(name) must be a whole number of at least 0, not '\(number)'", at: span,
       fixes: [
-        Fix("write the version of the served archive; the record contains it", .shownOnly)
+        Fix("write the version of the served archive; the version lock contains it", .shownOnly)
       ])
   }
 
@@ -136,13 +136,13 @@ enum DownloadVersionRules {
     .usually(.error, .warning, when: "the manifest is updated without the pack"),
     what: "A version in the manifest is lower than a published version.",
     why: """
-      The manifest is an older copy, or ba-package was interrupted after it wrote the record and \
-      before it wrote the manifest. Devices with the higher version keep it until an even \
+      The manifest is an older copy, or ba-package was interrupted after it wrote the version lock \
+      and before it wrote the manifest. Devices with the higher version keep it until an even \
       higher version is published.
       """,
     example: .init(
-      wrong: "version 4 in the manifest, version 7 in the record",
-      right: "version 7 in the manifest, version 7 in the record"))
+      wrong: "version 4 in the manifest, version 7 in the version lock",
+      right: "version 7 in the manifest, version 7 in the version lock"))
 
   static func behindRecord(
     _ pack: PublishedPack, in record: PublicationRecord, at span: SourceSpan? = nil,
