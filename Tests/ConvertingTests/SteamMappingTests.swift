@@ -234,6 +234,18 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
+  @Test func `the last of several files of one mapping with the same path is packed`() throws {
+    let steam = try SteamFolder(["a/f.dat", "b/f.dat", "c/g.dat"])
+    let conversion = try steam.convert(depot: Self.mapping("*\\*.dat", ".", 0))
+    let manifest = try #require(conversion.manifests.first)
+    #expect(manifest.meant == ["b/f.dat -> f.dat", "c/g.dat -> g.dat"])
+    #expect(
+      conversion.messages.first
+        == "steam.overridden: 1 file of '*\\*.dat' is replaced by a later file with the same path",
+      "\(conversion.messages)")
+    #expect(try steam.differences(manifest) == [])
+  }
+
   @Test func `a mapping without files is omitted, unless all mappings have none`() throws {
     let steam = try SteamFolder(["a.pak"])
     let some = try steam.convert(depot: Self.mapping("*.pak", ".") + Self.mapping("b\\*", "b"))
@@ -458,10 +470,15 @@ import Testing
     var parts: [Part] = [.mapping("*", to: ".", isRecursive: Bool.random(using: &random))]
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       let depot = [".", "data", "da\\x", "a.pak"].randomElement(using: &random) ?? "."
-      parts.append(
-        Bool.random(using: &random)
-          ? .mapping(path(), to: depot, isRecursive: Bool.random(using: &random))
-          : .exclusion(path()))
+      let isRecursive = Bool.random(using: &random)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0:
+        // Files of several folders can have one path.
+        let flat = ["*\\*", "*\\x*", "d*\\*.pak", "*\\*\\*"].randomElement(using: &random) ?? ""
+        parts.append(.mapping(flat, to: depot, isRecursive: isRecursive))
+      case 1, 2: parts.append(.mapping(path(), to: depot, isRecursive: isRecursive))
+      default: parts.append(.exclusion(path()))
+      }
     }
     let steam = try SteamFolder(files.sorted())
     let conversion = try steam.convert(depot: parts.map(\.text).joined(separator: "\n"))

@@ -91,11 +91,8 @@ struct SteamSelecting {
       for place in part.places { isExcluded[place] = true }
     }
     for index in parts.indices where !parts[index].isExclusion {
-      var seen: Set<FilePath> = []
       for (file, place) in zip(parts[index].all, parts[index].places) {
-        guard let winner = winners[file.destination], seen.insert(file.destination).inserted else {
-          continue
-        }
+        guard let winner = winners[file.destination] else { continue }
         if winner.source != file.source {
           parts[index].overridden += isExcluded[place] ? 0 : 1
         } else if winner.part == index, !isExcluded[place] {

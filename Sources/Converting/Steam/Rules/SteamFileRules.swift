@@ -257,10 +257,11 @@ enum SteamFileRules {
   /// A later mapping overrides an earlier one.
   static let overridden = Rule(
     "steam.overridden", .always(.note),
-    what: "A later mapping replaces files of a mapping.",
+    what: "Later files with the same path replace files of a mapping.",
     why: """
       In a depot, the later file replaces the earlier one, for example in translations. In a \
-      manifest, two files with one path are an error, so the first one is omitted.
+      manifest, two files with one path are an error, so the first one is omitted. The later file \
+      is of a later mapping, or of the same one if it flattens folders.
       """,
     example: .init(
       wrong: """
@@ -276,7 +277,7 @@ enum SteamFileRules {
     overridden.finding(
       "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' "
         + "\(count == 1 ? "is" : "are") "
-        + "replaced by a later mapping", at: span)
+        + "replaced by \(count == 1 ? "a later file" : "later files") with the same path", at: span)
   }
 
   /// A path must be either a file or a folder.
