@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import TestSupport
 import Testing
 import Transfers
 
@@ -14,7 +15,7 @@ import Transfers
     head.status = status
     let bytes = Array(body.utf8)
     let json = JSONDocument(parsing: SourceText(bytes, named: "answer"))
-    return Refusal(HTTPResponse(head: head, body: bytes), json.root, Secrets(tokens: secrets))
+    return Refusal(HTTPResponse(head: head, body: bytes), json.root, Secrets(secrets))
   }
 
   private static func body(_ status: Int, _ code: String, _ place: String) -> String {
@@ -128,6 +129,80 @@ import Transfers
     #expect(
       Self.refusal(500, "see https://a.example/?key=s#x", hiding: ["s#x"]).phrase
         == "500 Internal Server Error: see https://a.example/?…")
+  }
+
+  /// Whether a text has a piece of a secret of 8 or more characters.
+  private static func hasPiece(of secret: String, _ text: String) -> Bool {
+    let (secret, text) = (Array(secret.utf8), Array(text.utf8))
+    guard text.count >= 8 else { return false }
+    let pieces = Set((0...secret.count - 8).map { secret[$0..<$0 + 8] })
+    return (0...text.count - 8).contains { pieces.contains(text[$0..<$0 + 8]) }
+  }
+
+  /// Returns random characters of URL-safe Base64.
+  private static func secret(_ count: Int, _ random: inout Seeded) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    return String((0..<count).map { _ in letters[random.next(below: letters.count)] })
+  }
+
+  /// Returns a text with cut pieces of a secret, with something before, between and after them.
+  private static func echo(of secret: String, _ random: inout Seeded) -> String {
+    var text = String(repeating: "x", count: random.next(below: 220))
+    for _ in 0...random.next(below: 3) {
+      let start = random.next(below: secret.count)
+      let count = 1 + random.next(below: secret.count - start)
+      text += ["", " ", "Bearer ", "https://a.example/"][random.next(below: 4)]
+      text += secret.dropFirst(start).prefix(count)
+    }
+    return text + String(repeating: "y", count: random.next(below: 3))
+  }
+
+  @Test func `no piece of a token is reported, wherever a response repeats it`() {
+    var random = Seeded(seed: 53)
+    for round in 0..<30 {
+      let token = (0..<3).map { _ in Self.secret(20 + random.next(below: 80), &random) }
+        .joined(separator: ".")
+      let echoes = (0..<4).map { _ in Self.echo(of: token, &random) }
+      let texts = [
+        echoes[0], "<html>\(echoes[0])</html>", #"{"error": "\#(echoes[0])"}"#,
+        #"""
+        {"errors": [{"code": "\#(echoes[0])", "title": "\#(echoes[1])", "detail": "\#(echoes[2])",
+         "source": {"pointer": "\#(echoes[3])"}}, {"title": "\#(echoes[1])"}]}
+        """#,
+      ]
+      for text in texts {
+        var shown = ""
+        dump(Self.refusal(403, text, hiding: [token]), to: &shown)
+        shown += Self.refusal(403, text, hiding: [token]).error("list").message
+        #expect(!Self.hasPiece(of: token, shown), "round \(round): \(shown)")
+        #expect(Self.hasPiece(of: "xxxxxxxx", shown) == text.contains("xxxxxxxx"))
+      }
+    }
+  }
+
+  @Test func `no piece of a signed address is reported, wherever the storage repeats it`() {
+    var random = Seeded(seed: 54)
+    var head = ResponseHead()
+    head.status = 403
+    for round in 0..<30 {
+      let secrets = (0..<4).map { _ in Self.secret(8 + random.next(below: 80), &random) }
+      let part = FilePart(
+        range: 0..<1, method: "PUT",
+        address: SignedAddress(
+          "https://a.example/\(secrets[0])?part=1&Credential=\(secrets[1])%2FQ&sig=\(secrets[2])"),
+        fields: [
+          HeaderField("Content-Type", "text/plain"), HeaderField("Authorization", secrets[3]),
+        ], end: nil)
+      for secret in secrets {
+        let code = Self.echo(of: secret, &random)
+        let body =
+          "<Error><Code>\(code)</Code><Message>part 1 of text/plain: "
+          + "\(Self.echo(of: secret, &random))</Message></Error>"
+        let refusal = PartRefusal(HTTPResponse(head: head, body: Array(body.utf8)), to: part)
+        #expect(!Self.hasPiece(of: secret, refusal.reason), "round \(round): \(refusal.reason)")
+        #expect(refusal.reason.contains(": part 1 of text/plain: "))
+      }
+    }
   }
 
   @Test(arguments: ["91133", "91139", "91140", "91148", "-19247"])

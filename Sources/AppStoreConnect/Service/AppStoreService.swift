@@ -125,7 +125,7 @@ package final class AppStoreService {
         try retry(after: error, pause)
         continue
       }
-      var refusal = Refusal(response, json?.root, Secrets(tokens: [token]))
+      var refusal = Refusal(response, json?.root, Secrets([token]))
       switch response.status {
       case 401:
         guard renew(&renewal, response) else {

@@ -83,12 +83,13 @@ extension Refusal {
     var items: [Item] = []
     func add(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {
       guard items.count < 100, depth < 8 else { return }
-      func text(_ name: String) -> String { secrets.removed(from: node[name]?.string ?? "") }
-      let source = node["source"]?["pointer"]?.string ?? node["source"]?["parameter"]?.string
+      func shown(_ text: String?) -> String { secrets.removed(from: text ?? "", upTo: 1000) }
+      let source = node["source"]?["pointer"] ?? node["source"]?["parameter"]
       items.append(
         Item(
-          code: text("code"), title: text("title"), detail: text("detail"),
-          source: secrets.removed(from: source ?? ""), isAssociated: isAssociated))
+          code: shown(node["code"]?.string), title: shown(node["title"]?.string),
+          detail: shown(node["detail"]?.string), source: shown(source?.string),
+          isAssociated: isAssociated))
       for member in node["meta"]?["associatedErrors"].map({ Array($0.members) }) ?? [] {
         for error in member.value.elements { add(error, associated: true, depth: depth + 1) }
       }
@@ -97,8 +98,8 @@ extension Refusal {
       add(node, associated: false, depth: 0)
     }
     errors = items
-    let start = String(decoding: response.body.prefix(200), as: UTF8.self)
-    text = items.isEmpty ? secrets.removed(from: start) : ""
+    let body = String(decoding: response.body.prefix(Secrets.longestText), as: UTF8.self)
+    text = items.isEmpty ? secrets.removed(from: body, upTo: 200) : ""
   }
 
   /// The errors in one line.
@@ -235,14 +236,45 @@ package enum ProcessingAdvice {
   ]
 }
 
-/// The secrets that messages must not contain.
+/// The secrets that messages must not contain, not even in pieces.
 struct Secrets {
-  let tokens: [String]
+  private let secrets: [[UInt8]]
 
-  /// Returns a text without tokens and without the queries of URLs.
-  func removed(from text: String) -> String {
-    var text = text
-    for token in tokens where !token.isEmpty { text = text.replacing(token, with: "…") }
+  init(_ secrets: [String]) { self.secrets = secrets.map { Array($0.utf8) } }
+
+  /// The size of the smallest piece of a secret that is removed.
+  static let smallestPiece = 8
+  /// The number of bytes of a text that are read.
+  static let longestText = 64 << 10
+
+  /// Returns the first characters of a text, without the pieces of secrets and without the queries
+  /// of URLs.
+  ///
+  /// The text is cut last: a piece at the end of a cut text would not be recognized.
+  func removed(from text: String, upTo count: Int) -> String {
+    let text = withoutQueries(String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self))
+    let bytes = Array(text.utf8)
+    var isSecret = [Bool](repeating: false, count: bytes.count)
+    for secret in secrets where !secret.isEmpty {
+      let size = min(secret.count, Self.smallestPiece)
+      guard size <= bytes.count else { continue }
+      let pieces = Set((0...secret.count - size).map { secret[$0..<$0 + size] })
+      for start in 0...bytes.count - size where pieces.contains(bytes[start..<start + size]) {
+        for index in start..<start + size { isSecret[index] = true }
+      }
+    }
+    var shown: [UInt8] = []
+    for index in bytes.indices {
+      if !isSecret[index] {
+        shown.append(bytes[index])
+      } else if index == 0 || !isSecret[index - 1] {
+        shown += "…".utf8
+      }
+    }
+    return String(String(decoding: shown, as: UTF8.self).prefix(count))
+  }
+
+  private func withoutQueries(_ text: String) -> String {
     guard text.contains("://") else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
       guard word.contains("://"), let mark = word.firstIndex(where: { $0 == "?" || $0 == "#" })

@@ -146,6 +146,14 @@ package struct FilePart: Sendable, Equatable {
   package let fields: [HeaderField]
   package let end: Moment?
 
+  /// The texts that permit the upload of the part.
+  var secrets: Secrets {
+    let values = fields.filter { $0.name.lowercased() != "content-type" }.map(\.value)
+    // A number in the address is no secret, and removing it would make messages unreadable.
+    return Secrets(
+      (address.secrets + values).filter { $0.utf8.count >= Secrets.smallestPiece })
+  }
+
   package static func == (left: FilePart, right: FilePart) -> Bool {
     left.range == right.range && left.address == right.address
   }

@@ -89,6 +89,13 @@ package struct SignedAddress: Sendable, Equatable, CustomStringConvertible,
 
   /// The host, which is not a secret.
   package var host: String { ServiceAddress.host(of: text) }
+  /// The texts of the address that permit the upload: its path, and the values of its query, in
+  /// both forms.
+  var secrets: [String] {
+    guard let parts = URLComponents(string: text) else { return [text] }
+    let values = (parts.queryItems ?? []) + (parts.percentEncodedQueryItems ?? [])
+    return [parts.path, parts.percentEncodedPath] + values.compactMap(\.value)
+  }
   /// Whether the address uses https.
   var isSecure: Bool { URLComponents(string: text)?.scheme?.lowercased() == "https" }
 

@@ -34,14 +34,15 @@ package struct PartRefusal: Sendable, Equatable {
   /// The status, and the reason in the storage's response.
   package let reason: String
 
-  init(_ response: HTTPResponse, by host: String) {
-    self.host = host
+  init(_ response: HTTPResponse, to part: FilePart) {
+    host = part.address.host
     status = response.status
     let phrase = "\(response.status) \(HTTPStatus.phrase(for: response.status))"
     reason =
       StorageRefusal(response.body).map { refusal in
-        let message = Secrets(tokens: []).removed(from: String(refusal.message.prefix(300)))
-        return "\(phrase), \(refusal.code)\(message.isEmpty ? "" : ": \(message)")"
+        let code = part.secrets.removed(from: refusal.code, upTo: 100)
+        let message = part.secrets.removed(from: refusal.message, upTo: 300)
+        return "\(phrase), \(code)\(message.isEmpty ? "" : ": \(message)")"
       } ?? phrase
   }
 
@@ -116,7 +117,7 @@ extension PackUploader {
         responded: { [self] (index, response) throws(Failure) in
           let part = parts[index]
           guard response.isSuccess else {
-            refusal = PartRefusal(response, by: part.address.host)
+            refusal = PartRefusal(response, to: part)
             throw Failure(.transfer(.upload, .status(response.status)), part.address.host)
           }
           do throws(PackError) {
