@@ -67,6 +67,28 @@ import Transfers
     }
   }
 
+  @Test func `a response that is not JSON is reported immediately, without the token`() throws {
+    let desk = try UploadDesk()
+    desk.mock.interference = { [unowned desk] _, _, _ in
+      let token = desk.mock.seen.last?.authorization?.dropFirst(20) ?? ""
+      return .answer(200, "\n<html>Log in \(token)</html>")
+    }
+    let error = #expect(throws: PackError.self) { try desk.record() }
+    #expect(error?.kind == .untrusted)
+    #expect(
+      error?.message
+        == "cannot list the packs of the app 42: the response of mock.test is not JSON: "
+        + #"\x0A<html>Log in …</html>"#)
+    #expect(desk.mock.seen.count == 1 && desk.pauses.isEmpty)
+    // The outcome of a change is unknown: it is queried.
+    desk.mock.revive()
+    desk.mock.interference = { method, _, number in
+      method == "POST" && number == 0 ? .answerAfter(200, "<html>") : nil
+    }
+    #expect(try desk.upload()?.number == 1)
+    #expect(desk.mock.versions.count == 1 && desk.mock.mockFiles.count == 1)
+  }
+
   @Test(arguments: ["/v1/backgroundAssets", versions, "/v1/backgroundAssetUploadFiles"])
   func `a change with an unknown outcome is repeated only if a later lookup does not find it`(
     path: String

@@ -125,6 +125,9 @@ package final class AppStoreService {
         try retry(after: error, pause)
         continue
       }
+        if !changes, !Self.mayBeginDocument(response.body) {
+          throw .failed(notJSON(response, task, hiding: token))
+        }
       var refusal = Refusal(response, json?.root, Secrets([token]))
       switch response.status {
       case 401:
@@ -263,6 +266,24 @@ package final class AppStoreService {
   }
 
   /// Waits before the outcome of a change is queried.
+  /// Whether bytes can be the beginning of a document, which is an object.
+  private static func mayBeginDocument(_ body: [UInt8]) -> Bool {
+    let first = body.first { !" \t\r\n".utf8.contains($0) }
+    return first == nil || first == UInt8(ascii: "{")
+  }
+
+  /// Returns the error for a response that is not of the service, such as a web page of a proxy.
+  private func notJSON(
+    _ response: HTTPResponse, _ task: String, hiding token: String
+  ) -> PackError {
+    let body = String(decoding: response.body.prefix(Secrets.longestText), as: UTF8.self)
+    return PackError(
+      .untrusted,
+      "cannot \(task): the response of \(address.hostAndPort) is not JSON: "
+        + Secrets([token]).removed(from: body, upTo: 100),
+      remedy: "check the address of the service, and whether a proxy or a login page responds")
+  }
+
   func pausing(
     after failure: PackError, _ queries: inout Backoff
   ) throws(ServiceError) {
@@ -350,34 +371,4 @@ package final class AppStoreService {
 
   /// The limit of pages in a listing; a page has 200 resources.
   private static let mostPages = 500
-}
-
-extension Failure {
-  /// Whether the service may have received the request, although there is no response.
-  fileprivate var mayHaveArrived: Bool {
-    switch transferFault {
-    case .distrusted, .encryption, .badAddress, .proxyStatus: return false
-    default: break
-    }
-    return switch kind {
-    case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): false
-    // After a stop no more requests are sent; the next run queries the outcome.
-    case .outOfMemory, .malformed, .interrupted: false
-    default: true
-    }
-  }
-
-  /// Whether another attempt may succeed.
-  fileprivate func isTransient(wasReached: Bool) -> Bool {
-    switch transferFault {
-    case .cutOff: return true
-    case .encryption: return wasReached
-    default: break
-    }
-    return switch kind {
-    case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): wasReached
-    case .timedOut: true
-    default: false
-    }
-  }
 }

@@ -31,6 +31,36 @@ extension ServiceError {
   ]
 }
 
+extension Failure {
+  /// Whether the service may have received the request, although there is no response.
+  var mayHaveArrived: Bool {
+    switch transferFault {
+    case .distrusted, .encryption, .badAddress, .proxyStatus: return false
+    default: break
+    }
+    return switch kind {
+    case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): false
+    // After a stop no more requests are sent; the next run queries the outcome.
+    case .outOfMemory, .malformed, .interrupted: false
+    default: true
+    }
+  }
+
+  /// Whether another attempt may succeed.
+  func isTransient(wasReached: Bool) -> Bool {
+    switch transferFault {
+    case .cutOff: return true
+    case .encryption: return wasReached
+    default: break
+    }
+    return switch kind {
+    case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): wasReached
+    case .timedOut: true
+    default: false
+    }
+  }
+}
+
 /// An error response of the service.
 package struct Refusal: Sendable, Equatable {
   package let status: Int
