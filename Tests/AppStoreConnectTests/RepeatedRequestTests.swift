@@ -200,6 +200,26 @@ import Transfers
     #expect(desk.mock.puts.count == 8)
   }
 
+  @Test(arguments: [8, -8])
+  func `addresses expire by the time of the service, also with a wrong clock`(
+    days: Int64
+  ) throws {
+    for isLate in [false, true] {
+      let desk = try UploadDesk()
+      desk.mock.sendsDate = true
+      desk.lead = days * 86_400
+      desk.mock.interference = { method, path, number in
+        method == "PUT" && number == 2 ? .killAfter : nil
+      }
+      #expect(throws: PackError.self) { try desk.upload() }
+      #expect(desk.mock.versions.count == 1)
+      desk.mock.revive()
+      if isLate { desk.advance(8 * 86_400) }
+      #expect(try desk.upload()?.number == (isLate ? 2 : 1))
+      #expect(desk.mock.versions.count == (isLate ? 2 : 1))
+    }
+  }
+
   @Test(arguments: [90, -3600])
   func `a wrong clock is reported, and tokens use the time of the service`(lead: Int64) throws {
     for isStrict in [false, true] {

@@ -65,6 +65,9 @@ package final class AppStoreService {
   var deadline: Moment?
   /// The number of requests that the key has left in this hour, if the service reports it.
   package private(set) var remaining: Int?
+  /// The number of seconds by which the clock of this computer is ahead of the service's, by the
+  /// last response; 0 if they hardly differ.
+  private var lead: Int64 = 0
   /// The number of sent requests.
   package private(set) var requestCount = 0
   /// The pause that the last response requests.
@@ -89,6 +92,9 @@ package final class AppStoreService {
   private static let largestAnswer = 64 << 20
 
   // MARK: Requests
+
+  /// The time of the service, by which its addresses expire.
+  var time: Moment { clock.now().adding(seconds: -lead) }
 
   /// Requests a document of the service.
   private func send(
@@ -178,11 +184,7 @@ package final class AppStoreService {
   /// Returns false if both were tried.
   private func renew(_ done: inout TokenRenewal, _ response: HTTPResponse) -> Bool {
     tokens.discard()
-    if let date = response.date {
-      let seconds = clock.now().seconds(since: date)
-      let isNoticeable = seconds.magnitude > Self.noticeableDifference
-      done.difference = isNoticeable ? .seconds(min(max(seconds, -1 << 40), 1 << 40)) : nil
-    }
+    if response.date != nil { done.difference = lead == 0 ? nil : .seconds(lead) }
     if !done.isRenewed {
       done.isRenewed = true
       return true
@@ -243,6 +245,11 @@ package final class AppStoreService {
     }
   }
 
+    if let date = response.date {
+      let seconds = clock.now().seconds(since: date)
+      let isNoticeable = seconds.magnitude > Self.noticeableDifference
+      lead = isNoticeable ? min(max(seconds, -1 << 40), 1 << 40) : 0
+    }
   /// Returns the JSON document of a response; nil if it is incomplete.
   private static func json(of response: HTTPResponse) -> JSONDocument? {
     var limits = JSONLimits()

@@ -166,7 +166,7 @@ package final class PackUploader {
       let losses = running.course.losses
       do throws(PackError) {
         let event = try perform(step, archive, record, running)
-        try running.course.apply(event, at: service.clock.now())
+        try running.course.apply(event, at: service.time)
         if running.course.losses == 0 { queries.succeed() }
         if running.course.losses > losses {
           try keep(running)
