@@ -41,6 +41,7 @@ final class MockedTransport: Transport {
     let url: String
     let authorization: String?
     let body: String
+    let hasDeadline: Bool
     /// The status of the mock's response; nil without one.
     var status: Int?
   }
@@ -144,7 +145,8 @@ final class MockedTransport: Transport {
     seen.append(
       Seen(
         method: exchange.method, path: path, url: exchange.url,
-        authorization: exchange.fields.first { $0.name == "Authorization" }?.value, body: body))
+        authorization: exchange.fields.first { $0.name == "Authorization" }?.value, body: body,
+        hasDeadline: exchange.deadline != nil))
     let interference = interference(exchange.method, path, before)
     switch interference {
     case .killBefore:

@@ -96,6 +96,20 @@ import Transfers
     #expect(waited >= .seconds(110) && waited <= .seconds(121), "\(waited)")
   }
 
+  @Test func `requests after a wait have its time limit, and are not repeated after it`() throws {
+    let (desk, awaited) = try Self.desk(2)
+    try desk.mock.fail("* *: drop")
+    let (service, app) = (try desk.service(), try desk.app())
+    let start = desk.now
+    let ending = Processing(service, of: app).wait(for: awaited, atMost: .seconds(12))
+    #expect(ending.failure == nil && ending.seen.isEmpty)
+    #expect(desk.now.seconds(since: start) <= 12)
+    let (sent, pauses) = (desk.mock.seen.count, desk.pauses.count)
+    #expect(throws: ServiceError.self) { try service.packs(of: app) }
+    #expect(desk.mock.seen.count == sent + 1 && desk.pauses.count == pauses)
+    #expect(desk.mock.seen.allSatisfy { $0.hasDeadline })
+  }
+
   @Test func `a wait that cannot succeed ends with the states that were read`() throws {
     let (desk, awaited) = try Self.desk(2)
     desk.mock.process("v0")

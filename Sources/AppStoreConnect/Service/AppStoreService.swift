@@ -62,6 +62,8 @@ package final class AppStoreService {
   /// The maximum total wait for the rate limit of a key: its requests are counted per hour.
   package var longestRateWait: Duration = .seconds(65 * 60)
   /// The time limit of the caller; a pause that would end later is not started.
+  ///
+  /// A request after it is sent once, and has ``shortestTime`` for its response.
   var deadline: Moment?
   /// The number of requests that the key has left in this hour, if the service reports it.
   package private(set) var remaining: Int?
@@ -203,6 +205,9 @@ package final class AppStoreService {
   /// clocks.
   private static let noticeableDifference: UInt64 = 30
 
+  /// The time for the response of a request that is sent after the deadline.
+  private static let shortestTime: Duration = .seconds(2)
+
   func pausing(_ duration: Duration) throws(ServiceError) {
     if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
       throw .failed(
@@ -228,6 +233,9 @@ package final class AppStoreService {
       } ?? Exchange(method, url, fields: [field])
     exchange.isTriedOnce = true
     exchange.responseLimit = Self.largestAnswer
+    exchange.deadline = deadline.map { deadline in
+      .now + max(.milliseconds(deadline.milliseconds(since: clock.now())), Self.shortestTime)
+    }
     try transport.exchange([exchange], atOnce: 1, work, responded: { found = $1 })
     guard let found else { throw Failure(.transfer(.ask, .notHTTP), address.hostAndPort) }
     return (found, String(field.value.dropFirst("Bearer ".count)))

@@ -73,7 +73,8 @@ package struct Processing {
   /// Checks versions until all of them are processed, or until the time limit.
   ///
   /// A transient failure of a check does not end the wait. The result always contains the last
-  /// known states. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
+  /// known states. For `n` versions and `r` rounds there are at most `2n + 2r` requests. The time
+  /// limit remains that of all later requests of the service.
   package func wait(
     for versions: [Awaited], atMost time: Duration?, notify: (Notice) -> Void = { _ in }
   ) -> Ending {
@@ -82,10 +83,12 @@ package struct Processing {
     var pauses = Self.pauses
     var paused: Duration = .zero
     let start = service.clock.now()
+    let deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
+    defer { service.deadline = deadline }
     while !open.isEmpty {
       var loss: PackError?
       do throws(ServiceError) {
-        service.deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
+        service.deadline = deadline
         defer { service.deadline = nil }
         if try check(&open, &ending.seen, notify) { pauses.succeed() }
       } catch {
