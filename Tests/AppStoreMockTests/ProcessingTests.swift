@@ -81,6 +81,11 @@ import Transfers
     #expect(there.string("data.attributes.state") == "COMPLETE")
   }
 
+  @Test func `an error of a manifest has the ID of its finding`() throws {
+    let reply = try outcome(MockSite.archive(more: #", "platforms": []"#))
+    #expect(codes(reply, "errors").contains("MOCK-json.duplicate-key"))
+  }
+
   @Test func `an archive with another ID than the record is an error`() throws {
     let reply = try outcome(MockSite.archive("other"))
     #expect(reply.string("data.attributes.state") == "FAILED")

@@ -73,7 +73,7 @@ struct ContentCheck: Sendable {
       judgement.error("91140", "The on-demand policy must be an empty object.")
     }
     for finding in document.findings where finding.severity == .error {
-      judgement.error("MOCK-\(finding.id)", finding.message)
+      judgement.error("MOCK-\(finding.id.name)", finding.message)
     }
     if let id = document.assetPackID, id != identifier {
       judgement.error(
