@@ -65,11 +65,11 @@ package final class AppStoreService {
   ///
   /// A request after it is sent once, and has ``shortestTime`` for its response.
   var deadline: Moment?
-  /// The number of requests that the key has left in this hour, if the service reports it.
-  package private(set) var remaining: Int?
   /// The number of seconds by which the clock of this computer is ahead of the service's, by the
   /// last response; 0 if they hardly differ.
   private var lead: Int64 = 0
+  /// The number of requests that the key has left in this hour, if the service reports it.
+  package private(set) var remaining: Int?
   /// The number of sent requests.
   package private(set) var requestCount = 0
   /// The pause that the last response requests.
@@ -93,10 +93,10 @@ package final class AppStoreService {
   /// The maximum size of a response in bytes.
   private static let largestAnswer = 64 << 20
 
-  // MARK: Requests
-
   /// The time of the service, by which its addresses expire.
   var time: Moment { clock.now().adding(seconds: -lead) }
+
+  // MARK: Requests
 
   /// Requests a document of the service.
   private func send(
@@ -125,6 +125,9 @@ package final class AppStoreService {
       let json = response.status == 204 ? Self.nothing : Self.json(of: response)
       if response.isSuccess {
         if let json { return json }
+        if !changes, !Self.mayBeginDocument(response.body) {
+          throw .failed(notJSON(response, task, hiding: token))
+        }
         let error = PackError(
           .transfer, "cannot \(task): the response of \(address.hostAndPort) is not complete JSON",
           remedy: "try again")
@@ -133,9 +136,6 @@ package final class AppStoreService {
         try retry(after: error, pause)
         continue
       }
-        if !changes, !Self.mayBeginDocument(response.body) {
-          throw .failed(notJSON(response, task, hiding: token))
-        }
       var refusal = Refusal(response, json?.root, Secrets([token]))
       switch response.status {
       case 401:
@@ -245,6 +245,11 @@ package final class AppStoreService {
   private func note(_ response: HTTPResponse) {
     wasReached = true
     requestedPause = response.wait
+    if let date = response.date {
+      let seconds = clock.now().seconds(since: date)
+      let isNoticeable = seconds.magnitude > Self.noticeableDifference
+      lead = isNoticeable ? min(max(seconds, -1 << 40), 1 << 40) : 0
+    }
     for part in (response.head["x-rate-limit"] ?? "").split(separator: ";") {
       let pair = part.split(separator: ":")
       if pair.count == 2, pair[0].filter({ $0 != " " }) == "user-hour-rem" {
@@ -253,11 +258,6 @@ package final class AppStoreService {
     }
   }
 
-    if let date = response.date {
-      let seconds = clock.now().seconds(since: date)
-      let isNoticeable = seconds.magnitude > Self.noticeableDifference
-      lead = isNoticeable ? min(max(seconds, -1 << 40), 1 << 40) : 0
-    }
   /// Returns the JSON document of a response; nil if it is incomplete.
   private static func json(of response: HTTPResponse) -> JSONDocument? {
     var limits = JSONLimits()
@@ -266,21 +266,6 @@ package final class AppStoreService {
     return json.isWellFormed && json.root?.kind == .object ? json : nil
   }
 
-  /// The document that replaces an empty response.
-  private static let nothing = JSONDocument(parsing: SourceText(Array("{}".utf8), named: "nothing"))
-
-  // MARK: Changes
-
-  /// Deletes a resource; succeeds if the resource does not exist.
-  func remove(_ path: String, to task: String) throws(ServiceError) {
-    do throws(ServiceError) {
-      _ = try send("DELETE", address.url(path, []), nil, task)
-    } catch {
-      guard case .refused(let refusal) = error, refusal.status == 404 else { throw error }
-    }
-  }
-
-  /// Waits before the outcome of a change is queried.
   /// Whether bytes can be the beginning of a document, which is an object.
   private static func mayBeginDocument(_ body: [UInt8]) -> Bool {
     let first = body.first { !" \t\r\n".utf8.contains($0) }
@@ -299,6 +284,21 @@ package final class AppStoreService {
       remedy: "check the address of the service, and whether a proxy or a login page responds")
   }
 
+  /// The document that replaces an empty response.
+  private static let nothing = JSONDocument(parsing: SourceText(Array("{}".utf8), named: "nothing"))
+
+  // MARK: Changes
+
+  /// Deletes a resource; succeeds if the resource does not exist.
+  func remove(_ path: String, to task: String) throws(ServiceError) {
+    do throws(ServiceError) {
+      _ = try send("DELETE", address.url(path, []), nil, task)
+    } catch {
+      guard case .refused(let refusal) = error, refusal.status == 404 else { throw error }
+    }
+  }
+
+  /// Waits before the outcome of a change is queried.
   func pausing(
     after failure: PackError, _ queries: inout Backoff
   ) throws(ServiceError) {
