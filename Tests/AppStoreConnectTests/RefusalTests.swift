@@ -157,7 +157,7 @@ import Transfers
     return text + String(repeating: "y", count: random.next(below: 3))
   }
 
-  @Test func `no piece of a token is reported, wherever a response repeats it`() {
+  @Test func `no piece of a token is reported, at any place of a response`() {
     var random = Seeded(seed: 53)
     for round in 0..<30 {
       let token = (0..<3).map { _ in Self.secret(20 + random.next(below: 80), &random) }
@@ -180,7 +180,7 @@ import Transfers
     }
   }
 
-  @Test func `no piece of a signed address is reported, wherever the storage repeats it`() {
+  @Test func `no piece of a signed address is reported, at any place of a response`() {
     var random = Seeded(seed: 54)
     var head = ResponseHead()
     head.status = 403

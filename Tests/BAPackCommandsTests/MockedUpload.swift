@@ -58,7 +58,8 @@ final class MockedUpload {
     options.stallTime = .seconds(600)
     let clock = clock
     let service = AppStoreService(
-      try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try Transfers(options), tokens,
+      try ServiceAddress(site.environment["ASC_API_URL"] ?? ""),
+      ClockedTransport(try Transfers(options), clock), tokens,
       clock: ServiceClock(
         now: { clock.now },
         pause: { duration throws(Failure) in
@@ -159,5 +160,30 @@ extension MockedService {
           json: Array(body.utf8))
       ], atOnce: 1, .unstoppable, responded: { statuses.append($1.status) })
     guard statuses == [200] else { throw Refused(messages: "\(what) \(body): \(statuses)") }
+  }
+}
+
+/// Transfers whose responses have the date of the shared clock, as those of a service have its own.
+private final class ClockedTransport: Transport {
+  private let transfers: Transfers
+  private let clock: MockClock
+
+  init(_ transfers: Transfers, _ clock: MockClock) {
+    self.transfers = transfers
+    self.clock = clock
+  }
+
+  func exchange(
+    _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
+    responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
+  ) throws(Failure) {
+    try transfers.exchange(exchanges, atOnce: count, work) {
+      [clock] (index, response) throws(Failure) in
+      try responded(
+        index,
+        HTTPResponse(
+          head: response.head, body: response.body, wait: response.wait, date: clock.now,
+          sentMD5: response.sentMD5))
+    }
   }
 }
