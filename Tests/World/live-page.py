@@ -156,7 +156,7 @@ def use_with_keys(page):
     page.keyboard.press("Control+A")
     page.keyboard.type("level-*")
     page.keyboard.press("Tab")
-    page.keyboard.type("close")
+    page.keyboard.type("cut")
     page.keyboard.press("Tab")
     page.keyboard.press("Control+A")
     page.keyboard.type("25%")
