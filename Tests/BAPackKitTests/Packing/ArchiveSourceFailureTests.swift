@@ -147,7 +147,7 @@ struct ArchiveSourceFailureTests {
       let change = ForcedFailure(
         .read, .run { try? Self.overwrite(path, Self.tar(["b", "c", "d"], size: 400_000)) },
         times: 1, skipping: skipping, path: "source.tar")
-      let error = try pack(folder, change: change)
+      let error = try pack(folder, change)
       #expect(error?.kind == .changed)
       #expect(error?.message == "'\(path)' changed during packing")
     }
@@ -175,7 +175,7 @@ struct ArchiveSourceFailureTests {
       try folder.makeFile("source.tar", Self.tar())
       try folder.makeFile("other", Self.tar(["q"]))
       // The removal of the name is a change of the file, if the clock ticked since its last one.
-      let error = try pack(folder, change: change)
+      let error = try pack(folder, change)
       #expect(error == nil || error?.kind == .changed)
     }
   }
