@@ -175,7 +175,7 @@ struct ArchiveSourceFailureTests {
       try folder.makeFile("source.tar", Self.tar())
       try folder.makeFile("other", Self.tar(["q"]))
       // The removal of the name is a change of the file, if the clock ticked since its last one.
-      let error = try pack(folder, change)
+      let error = try pack(folder, change: change)
       #expect(error == nil || error?.kind == .changed)
     }
   }
