@@ -3,8 +3,7 @@ import SourceDiagnostics
 package import SystemIO
 
 extension Additions {
-  /// Checks the changed and the new manifests, and takes back changes that cause errors or that
-  /// take files out of a pack.
+  /// Checks the changed and the new manifests, and takes back changes that cause errors.
   ///
   /// - Parameters:
   ///   - settings: The settings of the project file.
@@ -26,16 +25,6 @@ extension Additions {
         isProblem: true)
     }
     for (index, edit) in edits.enumerated().reversed() {
-      let root = project.defaultSourceRoot.text
-      if let lost = try Self.lostFile(by: edit, defaultRoot: root, work) {
-        edits.remove(at: index)
-        notAdded.append(
-          Remainder(
-            reason: "'\(edit.path.shown)' would no longer select '\(lost.shown)'",
-            remedy: "change the manifest yourself", paths: edit.files.map(tree.path(ofFile:)),
-            isProblem: true))
-        continue
-      }
       let after = try check(edit.after, edit.path)
       guard let error = after.first(where: { $0.severity == .error }),
         after.count(.error) > (try check(edit.before, edit.path)).count(.error)
@@ -51,30 +40,5 @@ extension Additions {
       unselected.removeAll { $0 == file.path }
       notAdded.append(remainder(error, newFiles.remove(at: index), file.path))
     }
-  }
-  /// Returns a file that a manifest selects, but not with a change, or not at its path in the pack;
-  /// nil if there is none.
-  static func lostFile(
-    by edit: Edit, defaultRoot: String, _ work: Work
-  ) throws(PackError) -> FilePath? {
-    func selection(_ text: [UInt8]) throws(PackError) -> Selection {
-      let document = ManifestDocument(parsing: text, named: edit.path.text)
-      let root = try SourceRoot(
-        opening: SourceRoot.path(for: document, defaultRoot: defaultRoot), work)
-      return try Selection.resolve(document, in: root, work).selection
-    }
-    let after = try selection(edit.after)
-    var destinations: [[UInt8]: Set<AssetPath>] = [:]
-    for index in after.indices where after.isFile(at: index) {
-      destinations[Array(after.sourceBytes(at: index)), default: []]
-        .insert(after.pathInContents(at: index))
-    }
-    let before = try selection(edit.before)
-    let lost = before.indices.first { index in
-      before.isFile(at: index)
-        && destinations[Array(before.sourceBytes(at: index))]?
-          .contains(before.pathInContents(at: index)) != true
-    }
-    return lost.map { FilePath(before.sourceBytes(at: $0)) }
   }
 }

@@ -2,8 +2,6 @@ import BAPackKit
 import SystemIO
 
 /// The entries that a manifest selects with a folder or a pattern, although a rule leaves them out.
-///
-/// Files that can be in a pack remain in it: the user decides.
 struct UnwantedFiles {
   /// The exclusions to add to each manifest.
   private(set) var exclusions: [[FileSelector]] = []
@@ -19,8 +17,10 @@ struct UnwantedFiles {
     var isForced: Bool
   }
 
-  /// Rules about entries that no pack can contain: with them, the manifest has errors.
-  private static let impossible = [LeftOutRules.names.id, LeftOutRules.special.id]
+  /// Rules about files that an app may read as data: the user decides.
+  private static let undecided = [
+    LeftOutRules.code.rule.id, LeftOutRules.documents.rule.id, LeftOutRules.platforms.id,
+  ]
 
   init(
     _ proposal: Proposal, in tree: AssetTree, _ patterns: ExclusionPatterns,
@@ -31,15 +31,28 @@ struct UnwantedFiles {
       var unwanted: Set<Int> = []
       var open: [Int] = []
       for entry in pack.contents.entries {
-        guard let group = patterns.group(of: entry), !patterns.isNamed(entry) else { continue }
-        if Self.impossible.contains(proposal.leftOut[group].reason.rule.id) {
-          unwanted.insert(entry)
-        } else {
+        guard let group = patterns.group(of: entry), !patterns.isKept(entry) else { continue }
+        let id = proposal.leftOut[group].reason.rule.id
+        if Self.undecided.contains(id) || tree.files[entry].kind == .folderLink {
           open.append(entry)
+        } else {
+          unwanted.insert(entry)
         }
       }
-      var forced = Self.stuckEntries(of: pack, without: unwanted, in: tree, folders)
-      unwanted.subtract(forced)
+      let stuck = Self.stuckEntries(of: pack, without: unwanted, in: tree, folders)
+      unwanted.subtract(stuck)
+      let spellings = stuck.filter { entry in
+        patterns.group(of: entry).map { proposal.leftOut[$0].reason.rule.id }
+          == LeftOutRules.secondSpelling.id
+      }
+      var forced = stuck.subtracting(spellings)
+      // If a folder has only files of a second spelling, those of the first spelling are excluded.
+      let twins = Self.twins(of: spellings, in: pack, tree)
+      if Self.stuckEntries(of: pack, without: unwanted.union(twins), in: tree, folders).isEmpty {
+        unwanted.formUnion(twins)
+      } else {
+        forced.formUnion(spellings)
+      }
       var own = ExclusionList()
       for entry in unwanted.sorted() {
         let path = pack.offset.path(of: tree.path(ofFile: entry)) ?? []
@@ -92,5 +105,21 @@ struct UnwantedFiles {
       if !isSomethingLeft { stuck.formUnion(concerned) }
     }
     return stuck
+  }
+
+  /// Returns the other files of a pack with the paths of some files.
+  private static func twins(
+    of files: Set<Int>, in pack: ExistingPack, _ tree: AssetTree
+  ) -> Set<Int> {
+    if files.isEmpty { return [] }
+    func paths(of entry: Int) -> [[UInt8]] {
+      pack.offset.path(of: tree.path(ofFile: entry))
+        .map { pack.contents.destinations.paths(of: $0) } ?? []
+    }
+    let taken = Set(files.flatMap(paths))
+    return Set(
+      pack.contents.entries.filter { entry in
+        !files.contains(entry) && paths(of: entry).contains(where: taken.contains)
+      })
   }
 }

@@ -107,13 +107,7 @@ struct AddedProject {
     _ name: String, allowing warnings: Set<String> = [], isHandmade: Bool = false
   ) async throws -> Additions {
     let (first, tree, proposal) = try additions()
-    let before = try selected()
     try first.write()
-    let after = try selected()
-    for (id, files) in before {
-      let lost = files.subtracting(after[id] ?? [])
-      #expect(lost.isEmpty, "\(name): '\(id)' lost \(lost.sorted().prefix(3))")
-    }
     let second = try additions().0
     let again = second.edits.map { "\($0.packID): \($0.paths) \($0.exclusions)" }
     #expect(second.isEmpty, "\(name): \(again) \(second.newManifests.map(\.path))")
@@ -147,22 +141,6 @@ struct AddedProject {
         "\(name): \(FilePath(path).shown) \(places[path] ?? [])")
     }
     return first
-  }
-
-  /// Returns the files of each pack, with their paths in it; also of packs with errors.
-  private func selected() throws -> [String: Set<String>] {
-    var packs: [String: Set<String>] = [:]
-    for document in try documents {
-      let root = SourceRoot.path(for: document, defaultRoot: folder.text)
-      let selection = try Selection.resolve(
-        document, in: SourceRoot(opening: root, .unstoppable), .unstoppable
-      ).selection
-      packs[document.assetPackID ?? ""] = Set(
-        selection.indices.filter(selection.isFile(at:)).map { index in
-          "\(FilePath(selection.sourceBytes(at: index)).shown) -> \(selection.pathInContents(at: index))"
-        })
-    }
-    return packs
   }
 
   /// Returns the packs of each file of a tree.
