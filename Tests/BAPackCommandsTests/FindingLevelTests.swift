@@ -204,7 +204,7 @@ import Testing
     #expect(apple.messages.contains("[id.grammar]"))
     #expect(
       apple.messages.contains(
-        "the level 'off' of 'id.grammar' has no effect: these errors cannot be lowered"))
+        "the severity 'off' of 'id.grammar' has no effect: these errors cannot be lowered"))
   }
 
   @Test func `budgets of archives can be warnings`() throws {

@@ -145,7 +145,7 @@ import Testing
     ("game/Packs/art.json", "{"),
     ("game/Packs/art.json", Self.manifest("art", "Missing")),
   ])
-  func `after an error that prevents packs, nothing is recorded`(file: String, text: String) throws
+  func `after an error that prevents packs, no finding is recorded`(file: String, text: String) throws
   {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
@@ -173,7 +173,7 @@ import Testing
     let part = validate(art, "--record-findings", known(folder), in: folder)
     #expect(part.ending == .status(.failed))
     #expect(part.messages.contains("only some of the project's manifests were checked"))
-    // Without the project file, the record itself shows what was not checked.
+    // Without the project file, the list itself shows the unchecked files.
     let alone = Captured(
       "validate", "--no-project", art, "--source-root", folder.path("game"), "--record-findings",
       known(folder))
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `each file of a finding about several files is known by itself`() throws {
+  @Test func `each file of a finding about several files is known separately`() throws {
     let folder = try TemporaryFolder()
     try Self.makeSeveral(["c", "e"], in: folder)
     _ = validate("--record-findings", known(folder), in: folder)

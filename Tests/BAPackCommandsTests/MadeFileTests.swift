@@ -5,7 +5,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Files that commands make beside their results never replace files of another kind.
+/// Files that commands make in addition to their results never replace files of another kind.
 @Suite struct MadeFileTests {
   private static let manifest = #"""
     {"assetPackID": "a", "downloadPolicy": {"onDemand": {}},
@@ -73,7 +73,7 @@ import Testing
     #expect(MadeFile.depfile.matches(try folder.contents("a.d")))
   }
 
-  /// Options that name a file which the command reads, or which has a format of its own that is
+  /// Options that name a file which the command reads, or which has a separate format that is
   /// checked when it is read.
   private static let others = [
     "record", "record-findings", "known-findings", "state",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Secrets in addresses: no output for people contains them.
+/// Secrets in addresses: no output for users contains them.
 @Suite struct SecretTests {
   /// The parts of an address that can be secret.
   private static let secrets = ["planteduser", "plantedpass", "plantedsig", "plantedfrag"]

@@ -175,7 +175,7 @@ import Transfers
     ("file:///etc/passwd", "not an http or https URL", "file:///etc/passwd"),
     ("http://127.0.0.1/x", "https is required", "http://127.0.0.1/x"),
     ("https://127.0.0.1:70000/", "not an http or https URL", "https://127.0.0.1:70000/"),
-    ("https://user:secret@127.0.0.1:1x/", "not an http or https URL", "127.0.0.1:1x/"),
+    ("https://user:secret@127.0.0.1:1x/", "not an http or https URL", "https://…"),
     (
       "http://user:secret@127.0.0.1/x?key=secret", "https is required",
       "http://127.0.0.1/x"

@@ -3,7 +3,7 @@ import BAPackKit
 import SystemIO
 import TerminalText
 
-/// The kind of a file that a command makes beside its result.
+/// The kind of a file that a command makes in addition to its result.
 ///
 /// Such a file is replaced, or a log is extended, without `--force`. Therefore the existing file
 /// must be empty or of the same kind.

@@ -5,7 +5,7 @@ import SystemIO
 /// A list of known findings for `validate`, which are not reported again.
 ///
 /// A finding is identified by its rule, the file and its message, so that changes of other lines
-/// do not matter. Each file of a finding about several files is recorded by itself.
+/// do not matter. Each file of a finding about several files is recorded separately.
 struct KnownFindings: JSONStateDocument, Described {
   private var entries: [Entry] = []
 

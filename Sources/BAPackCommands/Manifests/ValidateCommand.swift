@@ -15,7 +15,7 @@ struct ValidateCommand: Subcommand {
     "Do not report the findings in this record.",
     details: """
       A finding is known by its ID, file and message, also after changes of other lines. Of \
-      several files in one finding, each is known by itself. Only new findings determine the exit \
+      several files in one finding, each is known separately. Only new findings determine the exit \
       status.
       """)
   private static let recorded = Option(

@@ -7,7 +7,7 @@ import TerminalText
 enum FindingOptions {
   private static let finding = RepeatableOption(
     "finding", ValueType<FindingSetting>.finding, called: "setting", in: .check,
-    "Set the severity of a finding, such as 'files.junk=off'.",
+    "Set the severity of a finding: 'files.junk=off'.",
     details: """
       The severities are off, note, warning and error. The ID can be a pattern, such as 'packs.*'; \
       repeatable. Most errors cannot be lowered. 'findings' of the project file sets severities \

@@ -1,6 +1,6 @@
 /// Files for which a rule makes one finding.
 ///
-/// Each of them is known by itself in a record of known findings, so that a new file is a new
+/// Each of them is known separately in a list of known findings, so that a new file is a new
 /// finding.
 package struct FileGroup: Sendable, Equatable {
   /// The text before the files.

@@ -64,7 +64,7 @@ extension Ledger {
   /// Removes known findings, at most the given numbers, and returns how many were removed.
   ///
   /// `known` then has the numbers of the findings that do not occur. A finding about several files
-  /// is kept for those that are not known.
+  /// is kept for the unknown findings.
   package mutating func remove(
     _ known: inout [FindingIdentity: Int], placed place: (String) -> String
   ) -> Int {

@@ -121,7 +121,7 @@ public struct Ledger: Sendable {
   }
 
   /// Removes findings; `number` returns how many of some equal findings are removed, and can change
-  /// those that are kept.
+  /// the kept findings.
   mutating func remove(_ number: (inout Finding, SourceText, Int) -> Int) {
     for leaf in leaves.indices {
       let source = leaves[leaf].source
