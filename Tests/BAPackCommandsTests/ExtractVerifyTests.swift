@@ -58,7 +58,8 @@ import Testing
     let run = Captured("extract", path, "-f", "-o", path)
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages == "Error: cannot replace '\(path)': the command reads or writes this file, too\n"
+      run.messages
+        == "Error: cannot replace '\(path)': the command reads or writes this file, too\n"
         + "  specify another file with -o\n")
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }

@@ -145,8 +145,9 @@ import Testing
     ("game/Packs/art.json", "{"),
     ("game/Packs/art.json", Self.manifest("art", "Missing")),
   ])
-  func `after an error that prevents packs, no finding is recorded`(file: String, text: String) throws
-  {
+  func `after an error that prevents packs, no finding is recorded`(
+    file: String, text: String
+  ) throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     _ = validate("--record-findings", known(folder), in: folder)
