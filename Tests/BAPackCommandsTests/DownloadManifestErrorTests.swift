@@ -77,7 +77,7 @@ final class DownloadManifestErrorTests {
     try folder.makeFile("pack.aar", pack("x"))
     for (name, arguments) in [
       ("pack.json", "the manifest of a pack"), ("pack.aar", "an asset pack"),
-      ("m.json.lock.json", "the record of a manifest"),
+      ("m.json.lock.json", "the version lock of a manifest"),
     ] {
       let before = try folder.contents(name)
       for refused in [

@@ -84,7 +84,7 @@ extension ProjectCommandTests {
 
   @Test(arguments: [
     ("pack a.json -o b --record-sizes", "'--record-sizes' records all packs of a project"),
-    ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <part>'"),
+    ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <shard>'"),
     ("verify --all-shards a", "'--all-shards' requires a project file"),
   ])
   func `an option of projects is an error without a project`(_ line: String, _ message: String) {

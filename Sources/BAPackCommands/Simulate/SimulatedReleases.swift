@@ -19,6 +19,11 @@ struct SimulatedReleases {
   mutating func add(
     _ paths: [String], reading reader: inout ReleaseReader, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
+    if let address = paths.first(where: { $0.contains("://") && !RemoteServer.isAddress($0) }) {
+      throw PackError(
+        .invalidValue, "'\(publicAddress(address))' has an unsupported scheme",
+        remedy: "specify an address with https or http")
+    }
     if let address = paths.first(where: RemoteServer.isAddress) {
       guard paths.count == 1 else {
         throw PackError(
