@@ -39,7 +39,7 @@ import Testing
       "m.json",
       #"""
       {"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "platforms": [],
-       "fileSelectors": [{"file": "a.txt"}]}
+       "fileSelectors": [{"file": "a.txt"}], "sourceRoot": "."}
       """#)
     try folder.makeFile("a.txt", "text")
     let packed = Captured("pack", folder.path("m.json"), "-o", folder.path("a.aar"))
