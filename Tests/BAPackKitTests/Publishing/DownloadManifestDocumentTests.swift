@@ -272,7 +272,7 @@ struct PublicationRecordDocumentTests {
       ("PK\u{3}\u{4}", "a ZIP archive"), ("\u{7F}ELF\0", "a binary file"),
       ("<?xml version=\"1.0\"?><plist/>", "an XML text"),
     ]
-    for (text, kind) in others + [(record, "the record of a manifest")] {
+    for (text, kind) in others + [(record, "the version lock of a manifest")] {
       let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "t")
       #expect(document.manifest == nil)
       #expect(document.findings.map(\.message) == ["this is \(kind), not a download manifest"])
