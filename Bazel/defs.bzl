@@ -9,6 +9,11 @@ BaPackInfo = provider(
     },
 )
 
+BaPacksInfo = provider(
+    doc = "Several asset packs.",
+    fields = {"archives": "The archives: a list of files."},
+)
+
 _PROGRAM = attr.label(
     default = Label("@ba_package//:ba-package"),
     allow_single_file = True,
@@ -45,6 +50,8 @@ def _files(targets, executables, root):
                 if not file.short_path.startswith(root):
                     fail("%s is not in the source root %s" % (file.short_path, root))
                 destination = file.short_path[len(root):]
+                if destination in found and found[destination].mode != mode:
+                    fail("%s is in 'srcs' and in 'executable_srcs'" % file.short_path)
                 found[destination] = struct(mode = mode, file = file, destination = destination)
     return [found[destination] for destination in sorted(found)]
 
@@ -68,6 +75,8 @@ def _asset_pack_impl(context):
     list = _write_list(context, ".files", files)
     manifest = context.file.manifest
     archive = context.actions.declare_file(context.attr.archive or context.label.name + ".aar")
+    if archive.extension != "aar":
+        fail("'archive' must end with '.aar': " + archive.basename)
     inputs = [manifest, list] + [entry.file for entry in files]
     arguments = context.actions.args()
     arguments.add_all(["pack", manifest, "--quiet", "--files-from", list, "-o", archive])
@@ -96,7 +105,7 @@ def _asset_pack_impl(context):
 _asset_pack = rule(
     implementation = _asset_pack_impl,
     attrs = {
-        "archive": attr.string(doc = "The name of the archive (default: NAME.aar)."),
+        "archive": attr.string(doc = "The file name of the archive, which ends with '.aar' (default: NAME.aar)."),
         "executable_srcs": attr.label_list(
             allow_files = True,
             doc = "Files with the mode 755; the others have 644.",
@@ -166,9 +175,10 @@ def _srcs_test_impl(context):
     arguments.add_all([difference, context.executable.program, "evaluate", pack.manifest])
     arguments.add_all(["--no-project", "--files-from", tree, "--declared", declared])
 
-    # An action compares, because runfiles of old versions of Bazel cannot have spaces in names.
+    # An action compares, because runfiles of old versions of Bazel cannot have spaces in names. The last line is
+    # the exit status: a program that was killed prints nothing.
     context.actions.run_shell(
-        command = 'report=$1; shift; if "$@" >"$report" 2>&1; then : >"$report"; fi',
+        command = 'report=$1; shift; status=0; "$@" >"$report" 2>&1 || status=$?; echo "exit status: $status" >>"$report"',
         arguments = [arguments],
         inputs = [pack.manifest, tree, declared] + [entry.file for entry in all.values()],
         outputs = [difference],
@@ -177,7 +187,7 @@ def _srcs_test_impl(context):
         progress_message = "Comparing the sources of %s" % context.attr.pack.label,
     )
     path = _quoted(difference.short_path)
-    return _test(context, ["cat %s" % path, "test ! -s %s" % path], [difference])
+    return _test(context, ["cat %s" % path, "test \"$(tail -n 1 %s)\" = 'exit status: 0'" % path], [difference])
 
 _srcs_test = rule(
     implementation = _srcs_test_impl,
@@ -192,16 +202,25 @@ _srcs_test = rule(
 )
 
 def _links(folder, files):
-    """Returns the lines of a script that puts links to files into a folder."""
+    """Returns the lines of a script that puts links to archives into a folder, each with a name that ends with '.aar'."""
     return ['mkdir "$TEST_TMPDIR"/' + folder] + [
-        'ln -s "$PWD"/%s "$TEST_TMPDIR"/%s/' % (_quoted(file.short_path), folder)
+        'ln -s "$PWD"/%s "$TEST_TMPDIR"/%s/%s' % (
+            _quoted(file.short_path),
+            folder,
+            _quoted(file.basename if file.extension == "aar" else file.basename + ".aar"),
+        )
         for file in files
     ]
 
 def _diff_test_impl(context):
     packs = []
     for target in context.attr.packs:
-        packs += [file for file in target.files.to_list() if file.extension == "aar"]
+        if BaPackInfo in target:
+            packs.append(target[BaPackInfo].archive)
+        elif BaPacksInfo in target:
+            packs += target[BaPacksInfo].archives
+        else:
+            packs += target.files.to_list()
     baseline = context.files.baseline
     words = ["exec", _quoted(context.executable.program.short_path), "diff", "--no-project"]
     lines = _links("new", packs)
@@ -235,7 +254,7 @@ ba_pack_diff_test = rule(
             default = ["breaking"],
             doc = "Fail on these: 'breaking', 'budget', 'any'.",
         ),
-        "packs": attr.label_list(mandatory = True, doc = "The new packs."),
+        "packs": attr.label_list(allow_files = True, mandatory = True, doc = "The new packs."),
         "program": _PROGRAM,
     },
     test = True,
@@ -263,7 +282,7 @@ def _asset_packs_impl(context):
     if context.file.project:
         # Also manifests without a target, and budgets for archives.
         reports.append(_check(context, "verify", ["--all-shards"] + archives, inputs + archives))
-    return [DefaultInfo(files = depset(archives + reports))]
+    return [DefaultInfo(files = depset(archives + reports)), BaPacksInfo(archives = archives)]
 
 def _check(context, command, words, inputs):
     """Runs a command that checks packs, and returns the file with its findings."""
