@@ -165,6 +165,26 @@ struct BlockCacheTests {
   }
 
   @Test
+  func `a cache whose marker was cut is used, and its marker is written again`() throws {
+    let folder = try TemporaryFolder()
+    let cache = try BlockCache(folder.path("kept"), limit: 1 << 20)
+    cache.sweep(.unstoppable)
+    let path = folder.path("kept/CACHEDIR.TAG")
+    let text = try Data(contentsOf: URL(filePath: path))
+    try folder.makeFolder("kept/a0")
+    for count in [0, 1, text.count - 1] {
+      try text.prefix(count).write(to: URL(filePath: path))
+      _ = try BlockCache(folder.path("kept"), limit: 1)
+      #expect(try Data(contentsOf: URL(filePath: path)) == text)
+    }
+    // Other files could be those of another program.
+    try text.prefix(10).write(to: URL(filePath: path))
+    try folder.makeFile("kept/notes.txt", "mine")
+    #expect(throws: PackError.self) { _ = try BlockCache(folder.path("kept"), limit: 1) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == text.prefix(10))
+  }
+
+  @Test
   func `many threads that create one cache at the same time all succeed`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")

@@ -33,6 +33,8 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     # It may be removed at any time.
 
     """.utf8)
+  /// The size of the line of the marker that all programs use, without the line break.
+  private static let signatureSize = 43
   private static let magic = Array("BAPKBLK1".utf8)
   /// The size of an entry without its payload.
   static let headSize = magic.count + 32
@@ -45,7 +47,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     let folder = try FileDescriptor.openFolder(making: path)
     switch try contents(of: folder) {
     case .others: return nil
-    case .nothing: try folder.place(markerText, as: marker)
+    case .nothing, .damaged: try folder.place(markerText, as: marker, syncing: true)
     case .cache: break
     }
     return BlockCacheFolder(folder)
@@ -54,6 +56,8 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   /// The kinds of contents of a folder.
   enum Contents {
     case cache, nothing, others
+    /// A cache whose marker was cut, for example in a power failure.
+    case damaged
   }
 
   static func contents(of folder: borrowing FileDescriptor) throws(Failure) -> Contents {
@@ -62,7 +66,11 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     if names.contains(marker) {
       let file = try ByteSource(try folder.open(marker, for: .reading))
       let text = try file.read(at: 0, count: markerText.count + 1)
-      return text == markerText ? .cache : .others
+      if text == markerText { return .cache }
+      // The signature alone is the complete marker of other programs.
+      let isCut =
+        markerText.starts(with: text) && ![signatureSize, signatureSize + 1].contains(text.count)
+      return isCut && names.allSatisfy(isOwnName) ? .damaged : .others
     }
     // Another packer that is creating the same cache may have a temporary file there.
     return names.allSatisfy { TemporaryName.matches($0.bytes) } ? .nothing : .others
@@ -134,6 +142,12 @@ extension BlockCacheFolder {
     FileName(hexadecimal(CollectionOfOne(UInt8(truncatingIfNeeded: number))).utf8)
   }
 
+  /// Whether a cache can have a file or folder with this name.
+  private static func isOwnName(_ name: FileName) -> Bool {
+    name == marker || name == ledger || TemporaryName.matches(name.bytes)
+      || (0..<BlockCacheLedger.shelfCount).contains { shelf($0) == name }
+  }
+
   /// Whether the bytes can be the name of an entry.
   static func isEntryName(_ name: some Collection<UInt8>) -> Bool {
     name.count == 62 && name.allSatisfy(\.isLowercaseHexadecimalDigit)
@@ -143,13 +157,13 @@ extension BlockCacheFolder {
 extension FileDescriptor {
   /// Writes a file to this folder atomically, and replaces an existing one.
   ///
-  /// The file is not synced: an entry that is lost in a crash is only missing from the cache.
+  /// Entries are not synced: an entry that is lost in a crash is only missing from the cache.
   func place(
-    _ first: [UInt8], _ second: RawSpan = RawSpan(), as name: FileName
+    _ first: [UInt8], _ second: RawSpan = RawSpan(), as name: FileName, syncing: Bool = false
   ) throws(Failure) {
     let file = try AtomicFile(replacing: name, in: duplicate())
     try file.write(first)
     try file.descriptor.write(second)
-    try file.publish(syncing: false)
+    try file.publish(syncing: syncing)
   }
 }

@@ -67,7 +67,7 @@ extension BlockCacheLedger {
 // MARK: - In the folder of a cache
 
 extension BlockCacheFolder {
-  private static let ledger = FileName("SPACE")
+  static let ledger = FileName("SPACE")
   private static let day: Int64 = 86_400
 
   /// Reserves up to `wanted` bytes for new entries, at least `needed`, and returns the reserved

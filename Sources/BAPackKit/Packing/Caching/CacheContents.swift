@@ -66,7 +66,7 @@ extension BlockCacheFolder {
       switch try contents(of: folder) {
       case .nothing: return nil
       case .others: break
-      case .cache: return try open(path)
+      case .cache, .damaged: return try open(path)
       }
     } catch {
       if error.code == ENOENT { return nil }
