@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Secrets in addresses: no output for users contains them.
+/// Secrets in addresses and in the environment: no output for users contains them.
 @Suite struct SecretTests {
   /// The parts of an address that can be secret.
   private static let secrets = ["planteduser", "plantedpass", "plantedsig", "plantedfrag"]
@@ -86,4 +86,58 @@ import Testing
       search(["simulate", folder.path(name)])
     }
   }
+
+  @Test func `no command shows or stores the secrets of its environment`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt", "text")
+    try folder.makeFile(
+      "m.json",
+      #"""
+      {"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "fileSelectors": [{"file": "a.txt"}], "sourceRoot": "."}
+      """#)
+    #expect(Captured("pack", folder.path("m.json"), "-o", folder.path("a.aar")).isDone)
+    let secrets = [
+      "BA_CACHE_TOKEN", "BA_CACHE_PASSWORD", "BA_CACHE_KEY", "BA_IDENTITY_PASSWORD",
+      "BA_SERVE_PASSWORD", "AUTHORIZATION",
+    ]
+    var environment = Dictionary(
+      uniqueKeysWithValues: secrets.map { ($0, "planted\($0.lowercased())0123456789") })
+    environment["BA_CACHE_USER"] = "user"
+    for name in ["HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] {
+      environment[name] = folder.path("seen/\(name)")
+    }
+    var commands = [
+      ["pack", folder.path("m.json"), "-o", folder.path("seen/b.aar"), "--verbose", "--cache"]
+        + ["https://127.0.0.1:1/"],
+      ["serve", folder.path("a.aar"), "--host", "127.0.0.1", "--port", "0", "--user", "user"]
+        + ["--log", folder.path("seen/log"), "--ready-file", folder.path("seen/ready")]
+        + ["--exec", "--", "cp", folder.path("seen/ready"), folder.path("seen/copy")],
+      ["identity", "export", "--host", "127.0.0.1", "-o", folder.path("seen/server.p12")],
+      ["identity", "export", "--authority", "-o", folder.path("seen/authority.pem")],
+    ]
+    for path in CommandPath(CommandTable.program).all where path.command.subcommands.isEmpty {
+      let words = Array(path.names.dropFirst())
+      // They would run until a signal.
+      guard words != ["app-store", "mock"], words != ["serve"] else { continue }
+      commands += [words, words + ["--help"], words + [folder.path("a.aar")]]
+    }
+    for words in commands {
+      let run = Captured(words, environment: environment)
+      #expect(!(run.output + run.messages).contains("planted"), "\(words): \(run.messages)")
+      if words.contains("--exec") { #expect(run.isDone, "\(run.messages)") }
+    }
+    let seen = try FileManager.default.subpathsOfDirectory(atPath: folder.path("seen"))
+    #expect(Set(["log", "copy", "server.p12"]).isSubset(of: seen), "\(seen)")
+    for name in seen {
+      guard let bytes = FileManager.default.contents(atPath: folder.path("seen/" + name)) else {
+        continue
+      }
+      #expect(bytes.range(of: Data("planted".utf8)) == nil, "\(name)")
+    }
+  }
+}
+
+extension Captured {
+  fileprivate var isDone: Bool { ending == .status(.done) }
 }
