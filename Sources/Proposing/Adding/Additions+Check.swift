@@ -3,7 +3,8 @@ import SourceDiagnostics
 package import SystemIO
 
 extension Additions {
-  /// Checks the changed and the new manifests, and takes back changes that cause errors.
+  /// Checks the changed and the new manifests, and takes back changes that cause errors or that
+  /// take files out of a pack.
   ///
   /// - Parameters:
   ///   - settings: The settings of the project file.
@@ -25,6 +26,16 @@ extension Additions {
         isProblem: true)
     }
     for (index, edit) in edits.enumerated().reversed() {
+      let root = project.defaultSourceRoot.text
+      if let lost = try Self.lostFile(by: edit, defaultRoot: root, work) {
+        edits.remove(at: index)
+        notAdded.append(
+          Remainder(
+            reason: "'\(edit.path.shown)' would no longer select '\(lost.shown)'",
+            remedy: "change the manifest yourself", paths: edit.files.map(tree.path(ofFile:)),
+            isProblem: true))
+        continue
+      }
       let after = try check(edit.after, edit.path)
       guard let error = after.first(where: { $0.severity == .error }),
         after.count(.error) > (try check(edit.before, edit.path)).count(.error)
@@ -40,5 +51,33 @@ extension Additions {
       unselected.removeAll { $0 == file.path }
       notAdded.append(remainder(error, newFiles.remove(at: index), file.path))
     }
+  }
+
+  /// Returns a file that a manifest selects, but not with a change, or not at its path in the pack;
+  /// nil if there is none.
+  private static func lostFile(
+    by edit: Edit, defaultRoot: String, _ work: Work
+  ) throws(PackError) -> FilePath? {
+    func resolution(_ text: [UInt8]) throws(PackError) -> Selection.Resolution {
+      let document = ManifestDocument(parsing: text, named: edit.path.text)
+      let root = try SourceRoot(
+        opening: SourceRoot.path(for: document, defaultRoot: defaultRoot), work)
+      return try Selection.resolve(document, in: root, work)
+    }
+    let after = try resolution(edit.after).selection
+    var sources: [AssetPath: Set<[UInt8]>] = [:]
+    for index in after.indices where after.isFile(at: index) {
+      sources[after.pathInContents(at: index), default: []]
+        .insert(Array(after.sourceBytes(at: index)))
+    }
+    let old = try resolution(edit.before)
+    let before = old.selection
+    let lost = before.indices.first { index in
+      guard before.isFile(at: index) else { return false }
+      // Two sources of one path are an error: one of them remains.
+      guard let kept = sources[before.pathInContents(at: index)] else { return true }
+      return !old.findings.hasErrors && !kept.contains(Array(before.sourceBytes(at: index)))
+    }
+    return lost.map { FilePath(before.sourceBytes(at: $0)) }
   }
 }

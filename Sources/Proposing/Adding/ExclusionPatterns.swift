@@ -47,10 +47,13 @@ struct ExclusionPatterns {
   /// Returns the group of an entry that a rule leaves out; nil for others.
   func group(of entry: Int) -> Int? { reasons[entry] < 0 ? nil : Int(reasons[entry]) }
 
-  /// Returns whether a pack contains an entry, or will.
-  func isKept(_ entry: Int) -> Bool {
+  /// Returns whether a pack will contain an entry that no rule leaves out.
+  private func isKept(_ entry: Int) -> Bool {
     files.states[entry] != .leftOut && (reasons[entry] < 0 || named.contains(entry))
   }
+
+  /// Returns whether a selector names an entry that a rule leaves out.
+  func isNamed(_ entry: Int) -> Bool { named.contains(entry) }
 
   /// Returns whether a selector of a manifest names an entry or its extension, and not only a
   /// folder or all files.
@@ -67,10 +70,10 @@ struct ExclusionPatterns {
     }
   }
 
-  /// Returns an exclusion that matches an entry; nil if no pattern can name the entry alone.
+  /// Returns an exclusion that matches an entry and no file of the pack; nil if there is none.
   ///
   /// - Parameters:
-  ///   - entry: An entry that is left out.
+  ///   - entry: An entry that no pack can contain, or that is not in the pack.
   ///   - offset: The place of the source root.
   ///   - pack: The manifest; nil for a new one.
   ///   - isExcluded: Whether an entry near this one is also excluded.
@@ -84,14 +87,13 @@ struct ExclusionPatterns {
         return false
       }
       return pack?.contents.entries.contains { other in
-        isKept(other)
+        !isExcluded(other)
           && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPath) ?? false
       } != true
     }
-    if let text = known(path, at: offset) ?? general(entry), accepts(text) {
-      return .exclusion(text)
-    }
-    return single(entry, path, at: offset, isExcluded).map { .exclusion($0) }
+    let general = known(path, at: offset) ?? general(entry)
+    return [general, single(entry, path, at: offset, isExcluded)].lazy.compactMap(\.self)
+      .first(where: accepts).map { .exclusion($0) }
   }
 
   /// Returns the pattern of the user or of a manifest that matches a path.

@@ -1,7 +1,11 @@
+import AssetArchive
 import BAPackKit
 import SystemIO
 
 /// The entries that a manifest selects with a folder or a pattern, although a rule leaves them out.
+///
+/// Those that a pack can contain remain in it: the user decides. With the others, the manifest has
+/// errors, so they are excluded.
 struct UnwantedFiles {
   /// The exclusions to add to each manifest.
   private(set) var exclusions: [[FileSelector]] = []
@@ -17,11 +21,6 @@ struct UnwantedFiles {
     var isForced: Bool
   }
 
-  /// Rules about files that an app may read as data: the user decides.
-  private static let undecided = [
-    LeftOutRules.code.rule.id, LeftOutRules.documents.rule.id, LeftOutRules.platforms.id,
-  ]
-
   init(
     _ proposal: Proposal, in tree: AssetTree, _ patterns: ExclusionPatterns,
     besides existing: [ExistingPack], _ folders: FolderPaths, _ work: Work
@@ -30,13 +29,18 @@ struct UnwantedFiles {
       try work.checkCancellation()
       var unwanted: Set<Int> = []
       var open: [Int] = []
+      let taken = Self.usedPaths(in: pack, patterns, tree)
       for entry in pack.contents.entries {
-        guard let group = patterns.group(of: entry), !patterns.isKept(entry) else { continue }
-        let id = proposal.leftOut[group].reason.rule.id
-        if Self.undecided.contains(id) || tree.files[entry].kind == .folderLink {
-          open.append(entry)
-        } else {
+        guard let group = patterns.group(of: entry), !patterns.isNamed(entry) else { continue }
+        let rule = proposal.leftOut[group].reason.rule.id
+        let isImpossible = Self.paths(of: entry, in: pack, tree).allSatisfy { path in
+          rule == LeftOutRules.names.id && PackPath.fault(inContents: path[...]) != nil
+            || rule == LeftOutRules.secondSpelling.id && taken.contains(path)
+        }
+        if isImpossible {
           unwanted.insert(entry)
+        } else {
+          open.append(entry)
         }
       }
       let stuck = Self.stuckEntries(of: pack, without: unwanted, in: tree, folders)
@@ -83,6 +87,23 @@ struct UnwantedFiles {
     }
   }
 
+  /// Returns the paths in a pack of an entry.
+  private static func paths(of entry: Int, in pack: ExistingPack, _ tree: AssetTree) -> [[UInt8]] {
+    pack.offset.path(of: tree.path(ofFile: entry))
+      .map { pack.contents.destinations.paths(of: $0) } ?? []
+  }
+
+  /// Returns the paths in a pack of the files that no rule leaves out; none if no two files can
+  /// have one path.
+  private static func usedPaths(
+    in pack: ExistingPack, _ patterns: ExclusionPatterns, _ tree: AssetTree
+  ) -> Set<[UInt8]> {
+    guard pack.contents.destinations.renames else { return [] }
+    return Set(
+      pack.contents.entries.lazy.filter { patterns.group(of: $0) == nil }
+        .flatMap { paths(of: $0, in: pack, tree) })
+  }
+
   /// Returns the unwanted entries of selectors that select no other file: without them, these
   /// selectors would be errors.
   private static func stuckEntries(
@@ -112,14 +133,10 @@ struct UnwantedFiles {
     of files: Set<Int>, in pack: ExistingPack, _ tree: AssetTree
   ) -> Set<Int> {
     if files.isEmpty { return [] }
-    func paths(of entry: Int) -> [[UInt8]] {
-      pack.offset.path(of: tree.path(ofFile: entry))
-        .map { pack.contents.destinations.paths(of: $0) } ?? []
-    }
-    let taken = Set(files.flatMap(paths))
+    let taken = Set(files.flatMap { paths(of: $0, in: pack, tree) })
     return Set(
       pack.contents.entries.filter { entry in
-        !files.contains(entry) && paths(of: entry).contains(where: taken.contains)
+        !files.contains(entry) && paths(of: entry, in: pack, tree).contains(where: taken.contains)
       })
   }
 }

@@ -133,7 +133,8 @@ final class AddedFilesTests {
     try make(["UI/a-old.png", "Levels/3/map.bin", "Levels/3/notes.bin", "Levels/3/tiles.bin"])
     let additions = try await project.complete("user")
     #expect(Self.paths(additions.leftOut) == ["Levels/3/notes.bin"])
-    #expect(try selectors("core").contains(.exclusion("*-old.png")))
+    // The pack already selects it, with the folder.
+    #expect(Self.paths(additions.packed) == ["UI/a-old.png"])
     // Without the option, the manifests still contain the patterns.
     project.options.exclusions = []
     try await project.complete("user, again")
@@ -188,25 +189,37 @@ final class AddedFilesTests {
         == .renamedFile(source: "build/levels/c.bin", destination: "Levels/c.bin"))
   }
 
-  // MARK: Files that no pack should contain
+  // MARK: Files that a rule leaves out
 
-  @Test func `new keys and junk in a selected folder are excluded`() async throws {
+  @Test func `keys and junk in a selected folder are named and remain, but impossible names leave`()
+    async throws
+  {
     let project = try project(
       ["Art/a.png", "Art/b.png", "Art/c/d.png", "UI/a.png"],
       [
         "art": Self.manifest("art", #"{"directory": "Art"}"#),
         "ui": Self.manifest("ui", #"{"filePattern": "UI/*"}"#),
       ])
-    try make(["Art/AuthKey.p8", "Art/.env", "Art/a\nb.png", "Art/x.psd", "Art/c/.DS_Store"])
-    try make(["Art/.git/HEAD", "UI/id_rsa", "UI/b.png"])
+    try make(["Art/AuthKey.p8", "Art/x.psd", "Art/c/readme.md", "Art/a\nb.png", "UI/id_rsa"])
     try folder.makeHole(named: Array("Assets/Art/c/caf".utf8) + [0xE9], size: 9)
     let additions = try await project.complete("junk")
-    #expect(additions.edits.map(\.packID) == ["art", "ui"])
-    let selectors = try selectors("art")
-    for pattern in ["*.p8", ".env", "*.psd", ".DS_Store", ".git"] {
-      #expect(selectors.contains(.exclusion(pattern)), "\(pattern)")
-    }
-    #expect(try self.selectors("ui").last == .exclusion("id_rsa"))
+    #expect(additions.edits.map(\.packID) == ["art"])
+    #expect(additions.edits.first?.exclusions.count == 2)
+    #expect(
+      Self.paths(additions.packed)
+        == ["Art/AuthKey.p8", "Art/c/readme.md", "Art/x.psd", "UI/id_rsa"])
+  }
+
+  @Test(arguments: ["lua", "psd", "md", "p8"])
+  func `an exclusion of new files does not match files of the pack`(kind: String) async throws {
+    let menu = ["Menu/a.png", "Menu/b.png", "Menu/rules.\(kind)"]
+    let project = try project(
+      menu + ["Hud/a.png"],
+      ["ui": Self.manifest("ui", #"{"directory": "Menu"}, {"file": "Hud/a.png"}"#)])
+    try make(["Hud/b.png", "Hud/c.png", "Hud/d/e.png", "Hud/d/tool.\(kind)", "Hud/d/f.png"])
+    let additions = try await project.complete(kind)
+    #expect(Self.paths(additions.packed) == ["Menu/rules.\(kind)"])
+    #expect(additions.edits.flatMap(\.exclusions) == ["Hud/d/tool.\(kind)"])
   }
 
   @Test func `files that a selector names remain in their pack`() async throws {

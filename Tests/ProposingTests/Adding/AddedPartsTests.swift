@@ -107,7 +107,13 @@ struct AddedProject {
     _ name: String, allowing warnings: Set<String> = [], isHandmade: Bool = false
   ) async throws -> Additions {
     let (first, tree, proposal) = try additions()
+    let before = try selected()
     try first.write()
+    let after = try selected()
+    for (id, files) in before {
+      let lost = files.subtracting(after[id] ?? [])
+      #expect(lost.isEmpty, "\(name): '\(id)' lost \(lost.sorted().prefix(3))")
+    }
     let second = try additions().0
     let again = second.edits.map { "\($0.packID): \($0.paths) \($0.exclusions)" }
     #expect(second.isEmpty, "\(name): \(again) \(second.newManifests.map(\.path))")
@@ -141,6 +147,26 @@ struct AddedProject {
         "\(name): \(FilePath(path).shown) \(places[path] ?? [])")
     }
     return first
+  }
+
+  /// Returns the files of each pack by their paths in it; of a pack with errors only the paths.
+  private func selected() throws -> [String: Set<String>] {
+    var packs: [String: Set<String>] = [:]
+    for document in try documents {
+      let root = SourceRoot.path(for: document, defaultRoot: folder.text)
+      let found = try Selection.resolve(
+        document, in: SourceRoot(opening: root, .unstoppable), .unstoppable)
+      let selection = found.selection
+      for index in selection.indices where selection.isFile(at: index) {
+        let path = "\(selection.pathInContents(at: index))"
+        packs[document.assetPackID ?? "", default: []].insert(path)
+        if !found.findings.hasErrors {
+          let source = FilePath(selection.sourceBytes(at: index)).shown
+          packs[document.assetPackID ?? "", default: []].insert("\(source) -> \(path)")
+        }
+      }
+    }
+    return packs
   }
 
   /// Returns the packs of each file of a tree.
