@@ -5,6 +5,8 @@ import SystemIO
 private struct LanguageFile {
   var file: Int
   var name: LanguageName
+  /// The number of subtags after the language.
+  var subtags: Int { [name.tag.script, name.tag.region].count { $0 != nil } }
   /// The name without the language: `intro.mp4`; the extension alone if the whole stem is one.
   var plainName: [UInt8]
 }
@@ -67,12 +69,15 @@ extension Grouping {
     tree.ownFiles(of: folder).filter { tree.name(ofFile: $0).elementsEqual(name) }
   }
 
-  /// Returns the files that are translations of each other, the largest of each language.
+  /// Returns the files that are translations of each other: of each language that of its region, or
+  /// else the largest one.
   private func translations(among files: [LanguageFile], isFramed: Bool) -> [LanguageFile] {
     var largest: [LanguageMeaning: LanguageFile] = [:]
     for file in files {
-      let other = largest[file.name.tag.meaning]
-      if other.map({ tree.files[$0.file].size < tree.files[file.file].size }) ?? true {
+      func rank(_ file: LanguageFile) -> (Int, UInt64) {
+        (file.subtags, tree.files[file.file].size)
+      }
+      if largest[file.name.tag.meaning].map({ rank($0) < rank(file) }) ?? true {
         largest[file.name.tag.meaning] = file
       }
     }
@@ -108,7 +113,7 @@ extension Grouping {
       place.files.append(language.file)
     }
     for other in family.others where isUndecided(other) {
-      leaveOut(other, LeftOutRules.secondSpelling, "second spellings of a language")
+      leaveOut(other, LeftOutRules.secondSpelling, Self.replacedPhrase)
     }
     languagePlaces.append(place)
   }

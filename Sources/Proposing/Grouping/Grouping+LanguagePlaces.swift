@@ -31,26 +31,36 @@ extension Grouping {
     }
   }
 
-  /// Groups a further folder of a language; files with a path of another folder are left out.
+  /// The reason for files of a language that another folder or file of the language replaces.
+  static let replacedPhrase = "files of a language that its region or another spelling replaces"
+
+  /// Groups a further folder of a language.
+  ///
+  /// Of files with one path in the pack, that of the region is used, such as of `en_US` next to
+  /// `en`; without a region, that of the first folder.
   mutating func groupSecondSpelling(_ folder: Int, in parent: Int, to group: Int) {
     // Without other paths in the packs, no two files have the same one.
     let mapped = tree.subfolders(of: parent).filter { languageFolders[$0] != nil }
-    var taken: Set<UInt64> = []
+    var taken: [UInt64: (file: Int, subtags: Int)] = [:]
     for other in mapped {
       let start = tree.path(ofFolder: other).count
+      let subtags = LanguageName.subtags(of: tree.name(ofFolder: other))
       for file in tree.allFiles(of: other) where self.group(of: file) == group {
-        taken.insert(foldedHash(tree.path(ofFile: file)[start...]))
+        taken[foldedHash(tree.path(ofFile: file)[start...])] = (file, subtags)
       }
     }
+    let subtags = LanguageName.subtags(of: tree.name(ofFolder: folder))
     let start = tree.path(ofFolder: folder).count
     var isUsed = false
     for file in tree.allFiles(of: folder) where isUndecided(file) {
-      if taken.contains(foldedHash(tree.path(ofFile: file)[start...])) {
-        leaveOut(file, LeftOutRules.secondSpelling, "second spellings of a language")
-      } else {
-        assign(file, to: group)
-        isUsed = true
+      let rival = taken[foldedHash(tree.path(ofFile: file)[start...])]
+      if let rival, rival.subtags >= subtags {
+        leaveOut(file, LeftOutRules.secondSpelling, Self.replacedPhrase)
+        continue
       }
+      if let rival { leaveOut(rival.file, LeftOutRules.secondSpelling, Self.replacedPhrase) }
+      assign(file, to: group)
+      isUsed = true
     }
     if isUsed, !mapped.isEmpty { languageFolders[folder] = tree.path(ofFolder: parent) }
   }

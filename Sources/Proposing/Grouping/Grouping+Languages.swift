@@ -192,8 +192,7 @@ extension Grouping {
   private func precision(of language: LanguageFolder) -> Int {
     let name = tree.name(ofFolder: language.folder)
     guard let tag = LanguageName(name)?.tag else { return 0 }
-    let parts = [tag.script, tag.region].count { $0 != nil }
-    return 2 * parts + (name.elementsEqual(tag.description.utf8) ? 1 : 0)
+    return 2 * LanguageName.subtags(of: name) + (name.elementsEqual(tag.description.utf8) ? 1 : 0)
   }
 
   /// Returns the subfolders with the names of languages, without their paths.

@@ -174,6 +174,10 @@ extension Grouping {
 
   /// Leaves a file out.
   mutating func leaveOut(_ file: Int, _ rule: Rule, _ phrase: String) {
+    if let group = group(of: file) {
+      groups[group].count -= 1
+      groups[group].bytes -= tree.files[file].size
+    }
     let index = leftOutIndex(rule, phrase)
     decisions[file] = Self.firstLeftOut - Int32(index)
     leftOut[index].count += 1

@@ -38,6 +38,12 @@ package struct LanguageName: Sendable, Equatable {
     return LanguageName(LanguageTag(language: "pt", region: "PT"), isCertain: true)
   }
 
+  /// Returns the number of subtags after the language of a name: one for `en_US`, none for `en`.
+  static func subtags(of name: ArraySlice<UInt8>) -> Int {
+    guard let tag = LanguageName(name)?.tag else { return 0 }
+    return [tag.script, tag.region].count { $0 != nil }
+  }
+
   private static let bundleExtension = Array(".lproj".utf8)
 
   private static func prefix(

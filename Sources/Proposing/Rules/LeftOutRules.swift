@@ -191,10 +191,11 @@ package enum LeftOutRules {
   static let secondSpelling = Rule(
     "init.second-spelling", .always(.note),
     what:
-      "A file of a language is in no pack if another spelling of the language has the same file.",
+      "A file of a language is in no pack if its region or another spelling has the same file.",
     why: """
-      A pack contains one file at a path. The folder with more files is used. If the other file is \
-      the right one, remove the first one, or correct the tag of the language.
+      A pack contains one file at a path. The file of a region is used, such as of 'en_US' next to \
+      'en', or else that of the folder with more files. If the other file is the right one, remove \
+      the first one, or correct the tag of the language.
       """,
     example: .init(
       wrong: "Voices/en/hello.wav, Voices/english/hello.wav",

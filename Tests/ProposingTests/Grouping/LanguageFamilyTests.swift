@@ -1,4 +1,5 @@
 import BAPackKit
+import SystemIO
 import TestSupport
 import Testing
 
@@ -32,6 +33,32 @@ struct LanguageFamilyTests {
       Self.proposal(["Voices": ["en", "de", "fr"], "Text": ["en", "de", "fr", "ja", "pl"]]))
     #expect(reasons["language-ja"] == "same paths in 5 languages (primary: en)")
     #expect(reasons["language-de"] == "same paths in 3 to 5 languages (primary: en)")
+  }
+
+  @Test(arguments: [("en", "en_US"), ("fr", "fr_FR"), ("de", "de_DE"), ("zh", "zh-Hans")])
+  func `files of a region replace those of its language, and the others remain`(
+    base: String, region: String
+  ) throws {
+    var files: [String: UInt64] = ["UI/menu.png": 90_000]
+    for number in 0..<6 {
+      files["Voices/\(base)/\(number).ogg"] = 100_000
+      files["Voices/es/\(number).ogg"] = 100_000
+    }
+    for number in 4..<7 { files["Voices/\(region)/\(number).ogg"] = 100_000 }
+    let tree = AssetTree("assets", files)
+    let proposal = Proposal(of: tree, in: FoundProject(), ProposalOptions())
+    let language = try #require(LanguageTag(locale: region))
+    let pack = try #require(
+      proposal.packs.first { $0.manifest.language?.isEquivalent(to: language) ?? false })
+    let paths = pack.files.joined().map { FilePath(tree.path(ofFile: $0)).shown }
+    let expected =
+      (0..<4).map { "Voices/\(base)/\($0).ogg" } + (4..<7).map { "Voices/\(region)/\($0).ogg" }
+    #expect(paths.sorted() == expected.sorted())
+    let group = try #require(proposal.leftOut.first)
+    #expect(
+      group.files.map { FilePath(tree.path(ofFile: $0)).shown }.sorted() == [
+        "Voices/\(base)/4.ogg", "Voices/\(base)/5.ogg",
+      ])
   }
 
   @Test func `translations without the primary language are one pack`() throws {
