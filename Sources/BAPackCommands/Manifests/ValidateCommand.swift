@@ -51,7 +51,7 @@ struct ValidateCommand: Subcommand {
     ],
     [ManifestInput.paths] + ManifestInput.sources + [noFiles] + ProjectOptions.all
       + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + FindingOptions.all
-      + [known, recorded] + BudgetOptions.all + [
+      + [known, recorded] + BudgetOptions.ofFiles + [
         fix, unsafely, diff, FindingsFormat.option, JUnitReport.option,
       ],
     exclusive: [
@@ -87,7 +87,7 @@ struct ValidateCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let paths = arguments[ManifestInput.paths]
     input = ManifestInput(arguments, operands: paths)
-    BudgetOptions.add(to: &input.run.settings, arguments)
+    BudgetOptions.addOfFiles(to: &input.run.settings, arguments)
     FindingOptions.add(to: &input.run.settings, arguments)
     checksFiles = !arguments[Self.noFiles]
     isStrict = arguments[Self.strict]

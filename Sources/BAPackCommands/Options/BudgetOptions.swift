@@ -11,6 +11,13 @@ enum BudgetOptions {
 
   static let all: [any TypedParameter] = [budget]
 
+  private static let budgetOfFiles = RepeatableOption(
+    budget.parameter.name, ValueType<Budget>.budgetOfFiles, called: "name=size", in: .check,
+    "Limit the size of files, for example 'Sounds/**=500M'; repeatable.")
+
+  /// The budgets of a command that knows the files but not the archives.
+  static let ofFiles: [any TypedParameter] = [budgetOfFiles]
+
   /// Returns the dependency of the options on another one, for a command that checks budgets only
   /// with that option.
   static func dependent(on other: Flag) -> [(any TypedParameter, any TypedParameter)] {
@@ -19,7 +26,15 @@ enum BudgetOptions {
 
   /// Adds the budgets of the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
-    let budgets = arguments[budget]
+    add(arguments[budget], to: &settings)
+  }
+
+  /// Adds the budgets for files to the settings.
+  static func addOfFiles(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
+    add(arguments[budgetOfFiles], to: &settings)
+  }
+
+  private static func add(_ budgets: [Budget], to settings: inout EffectiveSettings) {
     guard !budgets.isEmpty else { return }
     settings.add(budgets, as: \.budgets, from: .option("--" + budget.parameter.name))
   }
@@ -27,10 +42,12 @@ enum BudgetOptions {
 
 extension ValueType where Value == Budget {
   /// A name, `=`, and a size.
-  fileprivate static var budget: Self {
+  fileprivate static var budget: Self { budget(example: "total=2G") }
+
+  private static func budget(example: String) -> Self {
     Self { word throws(InvalidValue) in
       guard let sign = word.utf8.lastIndex(of: UInt8(ascii: "=")) else {
-        throw InvalidValue("expected a name and a size, such as 'total=2G'")
+        throw InvalidValue("expected a name and a size, such as '\(example)'")
       }
       do throws(BudgetFault) {
         return try Budget(
@@ -40,6 +57,19 @@ extension ValueType where Value == Budget {
         let advice = error.advice.map { "; \($0)" } ?? ""
         throw InvalidValue("\(error.message)\(advice)")
       }
+    }
+  }
+
+  /// A pattern for files, `=`, and a size.
+  fileprivate static var budgetOfFiles: Self {
+    Self { word throws(InvalidValue) in
+      let budget = try budget(example: "Sounds/**=500M").read(word)
+      guard budget.subject.isOfFiles else {
+        throw InvalidValue(
+          "the size of archives is unknown before they are written, so only budgets for files are "
+            + "checked here; use 'pack --budget \(word)'")
+      }
+      return budget
     }
   }
 }

@@ -177,7 +177,7 @@ extension Budget.Subject {
   }
 
   /// Whether it limits files.
-  var isOfFiles: Bool { if case .files = self { true } else { false } }
+  package var isOfFiles: Bool { if case .files = self { true } else { false } }
 }
 
 // MARK: - Limits of the host
