@@ -46,6 +46,13 @@ final class SimulateTests {
 
   private func path(_ name: String) -> String { folder.path(name) }
 
+  @Test func `a scenario as an operand is an error that names the option`() {
+    let run = Captured("simulate", "update.scenario")
+    #expect(run.ending == .status(.usage))
+    #expect(run.messages.contains("'update.scenario' is a scenario, not a pack"))
+    #expect(run.messages.contains("--scenario update.scenario"))
+  }
+
   @Test
   func `an installation is printed with its language, on-demand packs, and undocumented rules`() {
     let run = Captured(
@@ -318,18 +325,35 @@ final class SimulateTests {
     #expect(run.messages.contains("<stdin>:2:1: error: 'expect downloaded cave' failed"))
   }
 
-  @Test func `an unreadable release is reported at its line, with all the others`() throws {
-    try folder.makeFile(
-      "s", "release \(path("nowhere"))\ninstall\nrelease \(path("1.0"))\nrelease \(path("s"))\n")
-    let run = Captured("simulate", "--scenario", path("s"), "--junit", path("report.xml"))
-    #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("s:1:1: error: cannot examine '\(path("nowhere"))': "))
-    #expect(run.messages.contains("s:4:1: error: "))
-    #expect(run.messages.contains("[scenario.release]"))
-    #expect(run.messages.contains("0 expectations: 2 errors"))
-    #expect(run.output == "")
-    let report = String(decoding: try folder.contents("report.xml"), as: UTF8.self)
-    #expect(report.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
+  @Test(arguments: [true, false])
+  func `an unreadable release is a failed request of the device, in a folder and by address`(
+    isFolder: Bool
+  ) throws {
+    let nowhere = isFolder ? path("nowhere") : "https://localhost:9"
+    let reason = isFolder ? "cannot examine '\(nowhere)': " : ""
+    func play(_ text: String) throws -> Captured {
+      try folder.makeFile("s", text)
+      return Captured("simulate", "--scenario", path("s"))
+    }
+    // A step that fails is reported at its line, and the others are run.
+    let failed = try play("release \(nowhere)\ninstall\nrelease \(path("1.0"))\ninstall\n")
+    #expect(failed.ending == .status(.failed))
+    #expect(
+      failed.messages.contains("s:2:1: error: the app is not installed: no manifest: \(reason)"),
+      "\(failed.messages)")
+    #expect(failed.messages.contains("0 expectations: 1 error"), "\(failed.messages)")
+    #expect(failed.output.contains("downloaded  tutorial"), "\(failed.output)")
+    // The failure can be expected.
+    let expected = try play(
+      "release \(path("1.0"))\ninstall\nrelease \(nowhere)\nupdate-app\nexpect app not updated\n")
+    #expect(expected.ending == .status(.done), "\(expected.messages)")
+    // A release that no installation requests is reported at its own line.
+    for steps in ["", "check-for-updates\n"] {
+      let unused = try play("release \(path("1.0"))\ninstall\nrelease \(nowhere)\n\(steps)")
+      #expect(unused.ending == .status(.failed))
+      #expect(unused.messages.contains("s:3:1: error: \(reason)"), "\(unused.messages)")
+      #expect(unused.messages.contains("[scenario.release]"))
+    }
   }
 
   @Test func `paths that are equal on a Mac are reported`() throws {

@@ -112,6 +112,23 @@ import Testing
     #expect(reasons == ["iOS 26 receives no localized packs"])
   }
 
+  @Test func `the packs of other platforms cause no note about localized packs`() {
+    func notes(_ platforms: [Platform]) -> [String] {
+      let pack = OfferedPack(
+        id: "voices", policy: .onDemand, platforms: platforms, language: LanguageTag("fr"),
+        size: PackSize())
+      var state = DeviceState()
+      state.profile.system = 26
+      state.server = 0
+      let source = ReleaseSource([Release("r", [ReleasedPack(pack, version: 1)])])
+      return state.after(.install, in: source).events.compactMap { event in
+        if case .noted(let text) = event.kind { text } else { nil }
+      }
+    }
+    #expect(notes([.iOS]) == ["iOS 26 receives no localized packs"])
+    #expect(notes([.macOS]) == [])
+  }
+
   @Test func `platforms are compared`() {
     let matrix = DeviceMatrix(.platforms, for: DeviceProfile()) { _ in Lantern.one }
     #expect(matrix.rows.map(\.name) == ["iOS", "macOS", "tvOS", "visionOS"])

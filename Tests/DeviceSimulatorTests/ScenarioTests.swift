@@ -67,7 +67,10 @@ import Testing
     ("read a ‸in‸", "scenario.step", "unexpected 'in'"),
     ("read a for ‸english‸", "scenario.step", "'english' is not a language"),
     ("device ‸watchOS‸", "scenario.step", "'watchOS' is not a property of a device"),
-    ("device iOS ‸25‸", "scenario.step", "'25' is not a property"),
+    (
+      "device iOS ‸25‸", "scenario.step",
+      "'25' is not a supported system version; expected 26 or 27"
+    ),
     ("device iOS 27, free ‸much‸", "scenario.step", "'much' is not a size"),
     ("device bandwidth ‸50‸", "scenario.step", "'50' is not a bandwidth"),
     ("device ‸languages‸", "scenario.step", "expected a language"),
@@ -300,7 +303,7 @@ import Testing
       })
       let releases = document.releases.indices.map { $0 == 1 ? Release("", []) : Lantern.one }
       return ScenarioRun(
-        document, from: DeviceState(), in: source, releases: releases, remote: [1])
+        document, from: DeviceState(), in: source, releases: releases, unread: [1])
     }
     func found(_ run: ScenarioRun) -> [String] {
       run.findings.map { finding in

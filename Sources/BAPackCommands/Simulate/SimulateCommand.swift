@@ -150,6 +150,11 @@ struct SimulateCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     sources = arguments[Self.sources]
+    if let path = sources.first(where: { FilePath($0).hasSuffix(".scenario") }) {
+      var error = UsageError("'\(path)' is a scenario, not a pack")
+      error.hint = "use '--scenario \(path)'"
+      throw error
+    }
     input = ManifestInput(arguments, operands: sources)
     scenario = arguments[Self.scenario]
     describe = { profile in
@@ -389,7 +394,7 @@ struct SimulateCommand: Subcommand {
       parsing: bytes, named: name, profile: kept.device.profile, hasRelease: !sources.isEmpty)
     var findings = Ledger()
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
-    let (releases, troubles) = try read(document, &reader, &findings, console.work)
+    let releases = try read(document, &reader, &findings, console.work)
     let downloads = try DownloadFolder.open(for: releases, of: kept)
     defer { extendLifetime(downloads) }
     var state = kept.device
@@ -397,7 +402,7 @@ struct SimulateCommand: Subcommand {
     let run = ScenarioRun(
       document, from: state,
       in: kept.noting(try world(releases, downloads, console)),
-      releases: releases.releases, remote: releases.remote, troubles: troubles)
+      releases: releases.releases, unread: releases.unread)
     try console.work.checkSimulation()
     // A scenario that was not run does not change the device.
     if !run.moments.isEmpty { try kept.keep(run.state, reader, console.work) }
@@ -413,17 +418,16 @@ struct SimulateCommand: Subcommand {
 }
 
 extension SimulateCommand {
-  /// Reads the files that a scenario names; errors are reported at its lines.
+  /// Reads the files that a scenario names.
   private func read(
     _ document: ScenarioDocument, _ reader: inout ReleaseReader, _ findings: inout Ledger,
     _ work: Work
-  ) throws(PackError) -> (SimulatedReleases, Ledger) {
+  ) throws(PackError) -> SimulatedReleases {
     var releases = SimulatedReleases()
     // A scenario with errors is not run.
-    if document.findings.hasErrors { return (releases, Ledger(about: document.source)) }
-    var troubles = Ledger(about: document.source)
+    if document.findings.hasErrors { return releases }
     for source in document.releases {
-      guard let span = source.span else {
+      guard source.span != nil else {
         try releases.add(sources, reading: &reader, &findings, work)
         continue
       }
@@ -431,12 +435,9 @@ extension SimulateCommand {
         try releases.add(source.paths, reading: &reader, &findings, work)
       } catch {
         guard error.kind != .interrupted else { throw error }
-        troubles.add(
-          ScenarioRules.release(
-            .init(whole: error.message),
-            remedies: error.remedies.map { .init(whole: "\($0)") }, at: span))
+        releases.add(unreadable: source.paths, error)
       }
     }
-    return (releases, troubles)
+    return releases
   }
 }

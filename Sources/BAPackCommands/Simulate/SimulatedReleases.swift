@@ -9,11 +9,15 @@ struct SimulatedReleases {
   /// The releases; those on servers are empty until they are requested.
   private(set) var releases: [Release] = []
   private var addresses: [Int: String] = [:]
+  /// The reasons why local releases cannot be read.
+  ///
+  /// A device gets no manifest of them, as of a server that does not respond.
+  private var failures: [Int: ReleaseFailure] = [:]
 
   /// Whether the contents of all releases are local.
   var isKnown: Bool { addresses.isEmpty }
-  /// The indices of the releases on servers.
-  var remote: Set<Int> { Set(addresses.keys) }
+  /// The indices of the releases whose packs are unknown until they are requested.
+  var unread: Set<Int> { Set(addresses.keys).union(failures.keys) }
 
   /// Adds a release: paths, or one address.
   mutating func add(
@@ -38,8 +42,27 @@ struct SimulatedReleases {
     }
   }
 
+  /// Adds a release that cannot be read.
+  mutating func add(unreadable paths: [String], _ error: PackError) {
+    failures[releases.count] = ReleaseFailure(error)
+    releases.append(Release(paths.joined(separator: " "), []))
+  }
+
   /// Returns the releases as a device sees them; downloads are written to the folder.
   func world(
+    keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
+    trusting authorities: [String], _ work: Work
+  ) throws(PackError) -> ReleaseSource {
+    var source = try readable(keepingIn: folder, options, trusting: authorities, work)
+    if failures.isEmpty { return source }
+    let manifest = source.manifest
+    source.manifest = { [failures] number, platform in
+      failures[number].map { .failure($0) } ?? manifest(number, platform)
+    }
+    return source
+  }
+
+  private func readable(
     keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
     trusting authorities: [String], _ work: Work
   ) throws(PackError) -> ReleaseSource {

@@ -138,7 +138,10 @@ private struct Simulation {
 
   private mutating func reportLanguage(_ rules: SemanticRule...) {
     guard state.profile.knowsLocalizedPacks else {
-      if state.manifest?.languages.isEmpty == false {
+      let isMissingPacks = state.manifest?.packs.contains { [platform] pack in
+        pack.offered.language != nil && pack.offered.isOffered(on: platform)
+      }
+      if isMissingPacks == true {
         emit(.noted(state.profile.noLocalizedPacks), .oldSystem)
       }
       return

@@ -288,7 +288,7 @@ extension RemoteServer {
 
 extension ReleaseFailure {
   /// Creates a failure with the error and its remedy.
-  init(_ error: PackError) {
+  package init(_ error: PackError) {
     self.init(
       ([error.message] + error.remedies.prefix(1).map(\.description)).joined(separator: "; "))
   }

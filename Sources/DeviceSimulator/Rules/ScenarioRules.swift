@@ -126,10 +126,8 @@ package enum ScenarioRules {
       """,
     example: .init(wrong: "release build/0.9\ninstall", right: "install"))
 
-  package static func release(
-    _ reason: Finding.Message, remedies: [Finding.Message] = [], at span: SourceSpan?
-  ) -> Finding {
-    release.finding(reason, at: span, notes: remedies)
+  package static func release(_ reason: Finding.Message, at span: SourceSpan?) -> Finding {
+    release.finding(reason, at: span)
   }
 
   /// A pack must be in a release.

@@ -13,11 +13,11 @@ struct ScenarioAudit {
   private var known: Set<PackID>
   /// Whether there are releases with which IDs can be compared.
   private let hasReleases: Bool
-  /// The releases on servers.
+  /// The releases that are on servers, or that cannot be read.
   private let remote: Set<Int>
-  /// The releases on servers that were not read yet.
+  /// Those of them that were not read yet.
   private var unread: Set<Int>
-  /// The reasons why releases on servers could not be read.
+  /// The reasons why releases could not be read.
   private var failures: [Int: String] = [:]
   /// The releases that need no further report.
   ///
@@ -30,17 +30,18 @@ struct ScenarioAudit {
   /// The removed packs, with the place of the removal and their contents.
   private var removed: [PackID: (span: SourceSpan, contents: PackContents?)] = [:]
 
-  /// Starts with the device before the first line; `remote` contains the releases on servers.
+  /// Starts with the device before the first line; `unread` contains the releases that are on
+  /// servers, or that cannot be read.
   init(
-    _ scenario: ScenarioDocument, from state: DeviceState, releases: [Release], remote: Set<Int>
+    _ scenario: ScenarioDocument, from state: DeviceState, releases: [Release], unread: Set<Int>
   ) {
     self.scenario = scenario
     known = Set(releases.flatMap { $0.packs.map(\.id) })
     known.formUnion(state.manifest?.packs.map(\.id) ?? [])
     known.formUnion(state.installedIDs)
     hasReleases = !releases.isEmpty || state.manifest != nil
-    self.remote = remote
-    unread = remote
+    remote = unread
+    self.unread = unread
   }
 
   // MARK: Steps
@@ -132,7 +133,7 @@ struct ScenarioAudit {
 
   // MARK: The end
 
-  /// Adds the findings, after requesting the releases on servers that no step requested.
+  /// Adds the findings, after requesting the unread releases that no step requested.
   mutating func finish(_ state: DeviceState, in source: ReleaseSource, _ findings: inout Ledger) {
     for release in unread.sorted() where failures[release] == nil {
       guard scenario.releases.indices.contains(release),

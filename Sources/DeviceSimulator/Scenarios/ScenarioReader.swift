@@ -180,6 +180,10 @@ struct ScenarioReader {
           profile.platform = platform
         } else if let system = DeviceProfile.system(written: word.text) {
           profile.system = system
+        } else if word.text.first?.isNumber ?? false {
+          let systems = DeviceProfile.systems.map { "\($0)" }.joined(separator: " or ")
+          throw mistake(
+            "'\(word.text)' is not a supported system version; expected \(systems)", at: word.span)
         } else {
           throw mistake(
             "'\(word.text)' is not a property of a device", word,

@@ -31,21 +31,18 @@ package struct ScenarioRun: Sendable {
 
   /// Runs a scenario.
   ///
-  /// `releases` are the releases that the scenario names; their pack IDs are used. `remote`
-  /// contains the numbers of the releases on servers. `troubles` contains the releases that cannot
-  /// be read.
+  /// `releases` are the releases that the scenario names; their pack IDs are used. `unread`
+  /// contains the numbers of the releases that are on servers, or that cannot be read.
   package init(
     _ scenario: ScenarioDocument, from state: DeviceState, in source: ReleaseSource,
-    releases: [Release],
-    remote: Set<Int> = [], troubles: Ledger = Ledger()
+    releases: [Release], unread: Set<Int> = []
   ) {
     self.scenario = scenario
     self.state = state
     self.source = source
     findings = scenario.findings
-    findings.add(contentsOf: troubles)
     findings.turn(to: scenario.source)
-    audit = ScenarioAudit(scenario, from: state, releases: releases, remote: remote)
+    audit = ScenarioAudit(scenario, from: state, releases: releases, unread: unread)
     // A scenario with errors is not run, because later results would be meaningless.
     guard !findings.hasErrors else { return }
     for (index, line) in scenario.lines.enumerated() {
