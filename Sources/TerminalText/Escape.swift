@@ -9,10 +9,16 @@
 /// a base character. Emoji keep their joiners. Escaping an escaped text does not change it.
 package func shown(_ text: some StringProtocol) -> String {
   if text.utf8.allSatisfy(isPlain) { return String(text) }
-  let scalars = text.unicodeScalars
+  let scalars = Substring(text).unicodeScalars
   var escape = Escape()
   var index = scalars.startIndex
   while index < scalars.endIndex {
+    if scalars[index].value >= 0x10FF80, let character = scalars[index...].characterOfBytes {
+      if escape.isAsGiven { escape.begin(with: scalars[..<index]) }
+      escape.addCharacter(character)
+      index = scalars.index(index, offsetBy: 4)
+      continue
+    }
     let next = scalars.index(after: index)
     let following = next < scalars.endIndex ? scalars[next] : nil
     // Most texts need no escapes: they are not copied.
@@ -37,19 +43,56 @@ package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(byte
 /// Returns the escaped bytes of an array.
 package func shown(bytes: [UInt8]) -> String {
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
-  if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
+  if let text = String(validating: bytes, as: UTF8.self), !text.hasCharacterForByte {
+    return shown(text)
+  }
   var escape = Escape()
   escape.begin(with: [])
   var rest = bytes[...]
   while let (scalar, length) = firstScalar(of: rest) {
     rest = rest.dropFirst(length)
-    if let scalar {
+    if let scalar, scalar.value >= 0x10FF80 {
+      escape.addCharacter(scalar)
+    } else if let scalar {
       escape.add(scalar, before: firstScalar(of: rest)?.scalar)
     } else {
       escape.addByte(bytes[rest.startIndex - 1])
     }
   }
   return escape.result
+}
+
+/// Returns a text of paths for programs: in paths, each byte of U+10FF80 to U+10FFFF has a character
+/// of its own, as bytes that are not UTF-8; here they are one character again.
+package func restoringCharacters(in text: String) -> String {
+  guard text.hasCharacterForByte else { return text }
+  var restored = ""
+  var scalars = text.unicodeScalars[...]
+  while let scalar = scalars.first {
+    let character = scalars.characterOfBytes
+    restored.unicodeScalars.append(character ?? scalar)
+    scalars = scalars.dropFirst(character == nil ? 1 : 4)
+  }
+  return restored
+}
+
+extension String {
+  /// Whether a character represents a byte of a path.
+  fileprivate var hasCharacterForByte: Bool {
+    utf8.contains(0xF4) && unicodeScalars.contains { $0.value >= 0x10FF80 }
+  }
+}
+
+extension Substring.UnicodeScalarView {
+  /// The character from U+10FF80 to U+10FFFF whose four bytes the first characters represent.
+  fileprivate var characterOfBytes: UnicodeScalar? {
+    let bytes = prefix(4).compactMap { $0.value >= 0x10FF80 ? $0.standsForByte : nil }
+    guard bytes.count == 4,
+      let scalar = String(validating: bytes, as: UTF8.self)?.unicodeScalars.first,
+      scalar.value >= 0x10FF80
+    else { return nil }
+    return scalar
+  }
 }
 
 private func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
@@ -98,9 +141,13 @@ private struct Escape {
     } else if let byte = scalar.standsForByte {
       addByte(byte)
     } else {
-      result += "\\u{\(hexadecimal(scalar.value, digits: 2))}"
-      previous = nil
+      addCharacter(scalar)
     }
+  }
+
+  mutating func addCharacter(_ scalar: UnicodeScalar) {
+    result += "\\u{\(hexadecimal(scalar.value, digits: 2))}"
+    previous = nil
   }
 
   mutating func addByte(_ byte: UInt8) {

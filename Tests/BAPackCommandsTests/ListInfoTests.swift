@@ -1,5 +1,6 @@
 import Arguments
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -303,6 +304,47 @@ import Testing
         "Warning: 2 timestamps outside the range of '\(folder)t.zip', 1970-01-01T00:00:00Z to "
           + "2106-02-07T06:28:15Z, were changed to the nearest limit\n"))
     #expect(Captured("extract", folder + "t.aar", "-o", folder + "out").ending == .status(.done))
+  }
+
+  @Test(arguments: ["a\u{A0}b", "a\u{202E}b", "a\u{10FF80}b"])
+  func `a program reads the exact bytes of a name`(_ name: String) throws {
+    var pack = PackBytes.beginning
+    for file in ["x/\(name)", "y/\(name)"] { pack.addFile("Contents/\(file)", [1, 2, 3]) }
+    pack.addFile(
+      "Manifest.json",
+      Array(
+        (#"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": "#
+          + #"[{"directory": "."}], "platforms": []}"#).utf8))
+    try temporary.makeFile("names.aar", pack.container())
+    let path = folder + "names.aar"
+    #expect(Captured("list", path).output == "x/\(name)\ny/\(name)\n")
+    #expect(Captured("list", path, "--long").output.contains("  x/\(name)\n"))
+    #expect(Captured("list", path, "--digests").output.contains("  x/\(name)\n"))
+    #expect(Captured("list", path, "--duplicates").output.contains(": x/\(name)\n"))
+    for options in [[], ["--duplicates"]] {
+      let json = Captured(["list", path, "--format", "json"] + options).output
+      #expect(json.contains(#""path":"x/\#(name)""#), "\(json)")
+    }
+    for format in ["json", "csv", "cyclonedx"] {
+      let report = Captured("report", path, "--format", format).output
+      #expect(report.contains("x/\(name)"), "\(format)")
+    }
+    // The same in a file, and for the path of the archive.
+    let (place, json) = ("\(name)/\(name).aar", folder + "report.json")
+    try temporary.makeFile(place, pack.container())
+    func operand(_ path: String) -> String { FilePath(Array((folder + path).utf8)).text }
+    let run = Captured("report", operand(name), "--format", "json", "--output-path", json)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(
+      String(decoding: try temporary.contents("report.json"), as: UTF8.self)
+        .contains(#""place":"\#(folder)\#(place)""#))
+    #expect(
+      Captured("list", operand(place), "--duplicates", "--format", "json").output
+        .contains(#""pack":"\#(folder)\#(place)""#))
+    _ = Captured("verify", operand(place), "--junit", folder + "junit.xml")
+    #expect(
+      String(decoding: try temporary.contents("junit.xml"), as: UTF8.self)
+        .contains(#"classname="\#(folder)\#(place)""#))
   }
 
   @Test

@@ -69,6 +69,22 @@ import Testing
     #expect(shown(bytes: [0xED, 0xA0, 0x80]) == "\\xED\\xA0\\x80")
   }
 
+  @Test(arguments: ["\u{10FF80}", "\u{10FFFF}"])
+  func `a character that represents a byte elsewhere remains a character`(_ character: String) {
+    let name = "a\(character)b"
+    let value = String(character.unicodeScalars.first?.value ?? 0, radix: 16, uppercase: true)
+    // A path has a character for each of its bytes.
+    let path =
+      "a"
+      + character.utf8.map { byte in
+        Unicode.Scalar(0x10FF00 + UInt32(byte)).map { String($0) } ?? ""
+      }.joined() + "b"
+    #expect(shown(bytes: name.utf8) == "a\\u{\(value)}b")
+    #expect(shown(path) == "a\\u{\(value)}b")
+    #expect(restoringCharacters(in: path) == name)
+    #expect(restoringCharacters(in: "a\u{10FFC3}(") == "a\u{10FFC3}(")
+  }
+
   @Test(.heavy) func `every code point that moves, reverses or hides a text is escaped`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = UnicodeScalar(value) else { continue }

@@ -56,11 +56,9 @@ extension Console {
   /// Prints a line of the result.
   package func result(_ line: String) { result(text: line + "\n") }
 
-  /// Prints a path as a line of the result, escaped as messages show it.
+  /// Prints a path as a line of the result: its bytes to a file or a pipe, escaped on a terminal.
   package func result(path: ArraySlice<UInt8>) {
-    guard !output.isTerminal, path.allSatisfy({ 0x20..<0x7F ~= $0 }) else {
-      return result(shownBytes(path))
-    }
+    if output.isTerminal { return result(shownBytes(path)) }
     // A list of a large pack has millions of lines: no strings are created for them.
     if !bottomLine.isAbandoned.load(ordering: .relaxed) { output.write(line: path) }
   }
@@ -68,7 +66,7 @@ extension Console {
   /// Prints text of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(text: String) {
     if bottomLine.isAbandoned.load(ordering: .relaxed) { return }
-    guard output.isTerminal else { return output.write(text) }
+    guard output.isTerminal else { return output.write(restoringCharacters(in: text)) }
     let text = shownLines(text)
     bottomLine.line.with { line in
       // Both streams are on one terminal: the progress line is erased, and drawn again below.
@@ -87,6 +85,11 @@ extension Console {
       output.write(isColored ? "\u{1B}[97;40m\(line)\u{1B}[0m\n" : line + "\n")
     }
     output.flush()
+  }
+
+  /// Returns a name in the result: its bytes for a file or a pipe, escaped for a terminal.
+  func named(_ name: some Sequence<UInt8>) -> [UInt8] {
+    output.isTerminal ? Array(shownBytes(Array(name)[...]).utf8) : Array(name)
   }
 
   /// Prints bytes of the result: unchanged to a file or a pipe, escaped on a terminal.

@@ -143,7 +143,7 @@ struct EvaluateCommand: Subcommand {
       selected.subtracting(declared).map { ($0, "+") }
       + declared.subtracting(selected).map { ($0, "-") }
     for (path, sign) in lines.sorted(by: { $0.0.bytes.lexicographicallyPrecedes($1.0.bytes) }) {
-      console.result("\(sign) \(path.shown)")
+      console.result(path: (Array("\(sign) ".utf8) + path.bytes)[...])
     }
     guard !lines.isEmpty else { return true }
     let missing = lines.count { $0.1 == "+" }

@@ -96,7 +96,8 @@ extension JUnitReport {
   /// Writes the report, and replaces an existing one.
   func write(to path: String) throws(PackError) {
     try mapFailure(.writing) { () throws(Failure) in
-      try AtomicFile.write(Array(text.utf8), to: path, replacing: true)
+      try AtomicFile.write(
+        Array(restoringCharacters(in: text).utf8), to: path, replacing: true)
     }
   }
 }

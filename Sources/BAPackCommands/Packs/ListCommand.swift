@@ -185,7 +185,7 @@ struct ListCommand: Subcommand {
     var count = 0
     var isAssetPack = showsAll
     var printed = 0
-    var sorted: [(size: UInt64, path: [UInt8], line: String)] = []
+    var sorted: [(size: UInt64, path: [UInt8], line: [UInt8])] = []
     while let entry = try reader.nextEntry() {
       count += 1
       isAssetPack = isAssetPack || entry.isInContents
@@ -210,7 +210,7 @@ struct ListCommand: Subcommand {
         sorted.append((entry.size ?? 0, Array(path), line))
       } else {
         titles.begin(pack, id, console)
-        console.result(line)
+        console.result(bytes: line + Self.lineEnd)
       }
     }
     guard isAssetPack else {
@@ -222,28 +222,30 @@ struct ListCommand: Subcommand {
     }
     for item in sorted {
       titles.begin(pack, id, console)
-      console.result(item.line)
+      console.result(bytes: item.line + Self.lineEnd)
     }
     if paths.isEmpty, pattern == nil { titles.begin(pack, id, console) }
     return printed
   }
 
   /// Returns the line of an entry; nil if it is not in a list of digests.
-  private func line(_ listed: ListedEntry, _ console: Console) -> String? {
+  private func line(_ listed: ListedEntry, _ console: Console) -> [UInt8]? {
     switch format {
-    case .json: return JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
+    case .json:
+      let text = JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
+      return Array(restoringCharacters(in: text).utf8)
     case .text:
-      let path = listed.path.isEmpty ? "." : shownBytes(listed.path)
+      let path = console.named(listed.path.isEmpty ? Self.root : listed.path)
       if isLong {
-        return [listed.entry.attributes, listed.digest, path].compactMap(\.self)
-          .joined(separator: "  ")
+        let facts = [listed.entry.attributes, listed.digest].compactMap(\.self)
+        return Array((facts + [""]).joined(separator: "  ").utf8) + path
       }
       guard showsDigests else { return path }
-      return listed.digest.map {
-        checksumLine($0, listed.path, forPeople: console.output.isTerminal)
-      }
+      return listed.digest.map { checksumLine($0, path) }
     }
   }
+
+  private static let lineEnd: [UInt8] = [UInt8(ascii: "\n")]
 
   /// Lists the files with equal contents, the largest waste of space first.
   private func listDuplicates(_ console: Console) throws(PackError) -> ExitStatus {
@@ -267,7 +269,11 @@ struct ListCommand: Subcommand {
         console.result(JSONWriter.string(EqualFiles.table.value(of: result), .compact))
       case .text:
         console.result("\(files.count) equal files of \(Quantity.bytes(group.size)):")
-        for file in files { console.result("  \(shown(file.pack)): \(file.path.shown)") }
+        for file in files {
+          console.result(
+            bytes: Array("  ".utf8) + console.named(FilePath(file.pack).bytes) + Array(": ".utf8)
+              + console.named(file.path.bytes) + Self.lineEnd)
+        }
       }
     }
     let wasted = groups.reduce(UInt64(0)) { sum, group in
@@ -291,13 +297,16 @@ struct ListCommand: Subcommand {
   ///
   /// If the name has a backslash or a line break, it is escaped, and the line begins with a
   /// backslash.
-  private func checksumLine(_ digest: String, _ path: ArraySlice<UInt8>, forPeople: Bool) -> String
-  {
-    let exact = forPeople ? nil : String(validating: path, as: UTF8.self)
-    let name = exact ?? shownBytes(path)
-    let escaped = name.replacingBytes(of: "\\", with: #"\\"#).replacingBytes(of: "\n", with: #"\n"#)
-      .replacingBytes(of: "\r", with: #"\r"#)
-    return (escaped == name ? "" : #"\"#) + digest + "  " + escaped
+  private func checksumLine(_ digest: String, _ name: [UInt8]) -> [UInt8] {
+    let escaped = name.flatMap { byte -> [UInt8] in
+      switch byte {
+      case UInt8(ascii: "\\"): Array(#"\\"#.utf8)
+      case UInt8(ascii: "\n"): Array(#"\n"#.utf8)
+      case UInt8(ascii: "\r"): Array(#"\r"#.utf8)
+      default: [byte]
+      }
+    }
+    return Array(((escaped == name ? "" : #"\"#) + digest + "  ").utf8) + escaped
   }
 }
 
@@ -322,7 +331,11 @@ private struct Titles {
 
   mutating func begin(_ pack: String, _ id: PackID?, _ console: Console) {
     guard isText, pack != last else { return }
-    if areSeveral { console.result((last == nil ? "" : "\n") + shown(pack) + ":") }
+    if areSeveral {
+      console.result(
+        bytes: Array((last == nil ? "" : "\n").utf8) + console.named(FilePath(pack).bytes)
+          + Array(":\n".utf8))
+    }
     if let id { console.result(DigestList.comment(naming: id)) }
     if hasPartComment { console.result(DigestList.partComment) }
     last = pack

@@ -52,6 +52,6 @@ struct EqualFiles: Described {
 
   private static let file = Table<(pack: String, path: AssetPath)>(written: "a file") {
     Key("pack", written: \.pack, .text, "The path of the archive.")
-    Key("path", written: { $0.path.shown }, .text, "The path of the file.")
+    Key.path("path", written: \.path, "The path of the file.")
   }
 }

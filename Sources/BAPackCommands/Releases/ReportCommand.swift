@@ -243,12 +243,19 @@ struct ReportCommand: Subcommand {
       || String(decoding: start, as: UTF8.self).contains(#"name="generator" content="ba-package"#)
   }
 
+  /// Returns a text with the exact characters of paths.
+  private static func exact(_ text: [UInt8]) -> [UInt8] {
+    // The first byte of the characters that represent bytes.
+    guard text.contains(0xF4) else { return text }
+    return Array(restoringCharacters(in: String(decoding: text, as: UTF8.self)).utf8)
+  }
+
   private func write(_ report: Report, _ console: Console) throws(PackError) {
     let time = try PackingOptions.epoch(console)
     let bytes = try mapFailure(.writing) { () throws(Failure) -> [UInt8] in
       switch format {
       case .html: try ReportPage(of: report, madeBy: "ba-package \(version)").html()
-      case .json: ReportJSON(of: report).bytes
+      case .json: Self.exact(ReportJSON(of: report).bytes)
       case .csv: ReportCSV(of: report).bytes
       case .markdown: Array(ReportMarkdown(of: report).text.utf8)
       case .cyclonedx:

@@ -37,6 +37,11 @@ extension Form<[UInt8]> {
 
 // MARK: - Paths
 
+extension AssetPath {
+  /// The path for programs: only bytes that are not UTF-8 are escaped.
+  package var exact: String { String(validating: bytes, as: UTF8.self) ?? shown }
+}
+
 extension Key {
   /// A key for a path in a pack, and a second key with its bytes in Base64 if it is not UTF-8.
   package static func path(
@@ -48,7 +53,7 @@ extension Key {
         JSONKey(name, .string(), summary), property: property,
         write: { subject in
           let path = subject[keyPath: property]
-          return .string(String(validating: path.bytes, as: UTF8.self) ?? path.shown)
+          return .string(path.exact)
         }
       ) { node, subject, _ in
         subject[keyPath: property] = AssetPath(unchecked: (node.string ?? "").utf8)

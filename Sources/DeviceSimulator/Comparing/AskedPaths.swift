@@ -87,7 +87,7 @@ package struct AskedPaths: Sendable {
       let position = source.position(of: literal.place)
       missing.append(
         Candidate(
-          path: path.shown, file: name, line: position.line, column: position.column))
+          path: path.exact, file: name, line: position.line, column: position.column))
     }
   }
 

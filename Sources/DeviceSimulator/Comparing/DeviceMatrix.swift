@@ -149,7 +149,7 @@ package struct DeviceMatrix: Sendable {
         if !isThere, !shared.contains(where: { $0.index(of: path) != nil }) { missing.insert(path) }
       }
     }
-    return missing.sorted().map(\.shown)
+    return missing.sorted().map(\.exact)
   }
 }
 

@@ -48,7 +48,7 @@ package struct ReportCycloneDX {
         "component",
         .object([
           .init("type", .string("application")), .init("bom-ref", .string("asset-packs")),
-          .init("name", .string(shown(report.inventory.name))),
+          .init("name", .string(report.inventory.name)),
         ])),
     ]
     return JSONWriter.bytes(
@@ -68,7 +68,7 @@ package struct ReportCycloneDX {
     let reference = "pack:" + percentEncoded(pack.id.text.utf8, keeping: "/")
     var members: [JSONValue.Member] = [
       .init("type", .string("data")), .init("bom-ref", .string(reference)),
-      .init("name", .string(shown(pack.id.text))),
+      .init("name", .string(pack.id.text)),
     ]
     if let version = pack.version { members.append(.init("version", .string("\(version)"))) }
     if let digest = pack.sha256 { members.append(.init("hashes", Self.hashes(digest[...]))) }
@@ -96,7 +96,7 @@ package struct ReportCycloneDX {
     var members: [JSONValue.Member] = [
       .init("type", .string("file")),
       .init("bom-ref", .string("\(pack)#\(percentEncoded(path.bytes, keeping: "/"))")),
-      .init("name", .string(path.shown)),
+      .init("name", .string(path.exact)),
     ]
     if let digest = contents.digest(at: file) { members.append(.init("hashes", hashes(digest))) }
     if knowsSize {

@@ -70,7 +70,7 @@ package struct PackOutline: Sendable {
       sha256 = digest
     }
     try self.init(
-      reading: source, detail, sha256: sha256, memory: memory, threads: threads, work)
+      source, at: path, detail, sha256: sha256, memory: memory, threads: threads, work)
   }
 
   /// Creates the outline of an archive with the bytes of another one.
@@ -94,6 +94,15 @@ package struct PackOutline: Sendable {
     memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
   ) throws(PackError) {
     let path = source.name
+    try self.init(
+      source, at: path, detail, sha256: sha256, memory: memory, threads: threads, work)
+  }
+
+  /// Reads an open archive; its own name is escaped for messages.
+  private init(
+    _ source: consuming ByteSource, at path: String, _ detail: Detail, sha256: [UInt8]?,
+    memory: UInt64, threads: Int, _ work: Work
+  ) throws(PackError) {
     let whole = detail.contains(.archiveDigest) && sha256 == nil ? try source.second() : nil
     var reader = try PackReader(source, threads: threads, memory: memory)
     var contents = PackContents()
