@@ -118,12 +118,10 @@ import Testing
       return (state, failed)
     }
 
-    /// The packs that the app requests before the release: those of its device's language.
+    /// The packs that the app requests before the release: those of all languages.
     var known: [PackID] {
       let state = device([.release(1), .install], requesting: []).0
-      let language = profile.knowsLocalizedPacks ? state.language.language : nil
-      return (state.manifest?.offered(to: profile).packs ?? [])
-        .filter { $0.offered.language.serves(language) }.map(\.id)
+      return (state.manifest?.offered(to: profile).packs ?? []).map(\.id)
     }
 
     private func reads(_ path: String, _ state: DeviceState) -> Bool {
@@ -329,6 +327,25 @@ import Testing
     #expect(
       try Self.breaks(languages.0, languages.1) == ["b path-ambiguous x (also in a)"])
     #expect(Self.losses(languages.0, languages.1) == ["x"])
+  }
+
+  @Test func `a pack of a new language makes a path ambiguous for an app that requested another`()
+    throws
+  {
+    let old: Packs = ["voices-fr": Model(.onDemand, language: "fr", ["Voices/a.wav": 1])]
+    var new = old
+    new["voices-pt"] = Model(
+      .prefetch(Model.always), language: "pt-BR", ["Voices/a.wav": 2])
+    #expect(try Self.breaks(old, new) == ["voices-pt path-ambiguous Voices/a.wav"])
+    #expect(Self.losses(old, new) == ["Voices/a.wav"])
+    // The same file at the same path is not ambiguous.
+    new["voices-pt"]?.files = ["Voices/a.wav": 1]
+    #expect(try Self.breaks(old, new) == [])
+    #expect(Self.losses(old, new) == [])
+    // An app cannot request a pack before it exists: the request failed in the old release.
+    new["voices-pt"] = Model(.onDemand, language: "pt-BR", ["Voices/a.wav": 2])
+    #expect(try Self.breaks(old, new) == [])
+    #expect(Self.losses(old, new) == [])
   }
 
   @Test func `another spelling of a language is not a break, and another language is`() throws {

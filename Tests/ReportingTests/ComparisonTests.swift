@@ -172,7 +172,9 @@ import Testing
     let comparison = try releases.comparison(old, new)
     #expect(
       comparison.lines.filter { !$0.contains("Keep") } == [
-        "b: added x BREAKS path-ambiguous", "b: changed z", "de: added v",
+        "b: added x BREAKS path-ambiguous", "b: changed z",
+        // An app in German could request the French pack before the release.
+        "de: added v BREAKS path-ambiguous",
       ])
     new["b"]?.files["y"] = Self.bytes(100, 2)
     let other = try Releases().comparison(old, new)
@@ -289,6 +291,21 @@ import Testing
   }
 
   // MARK: The largest update
+
+  @Test func `an empty file that moves is not added and removed`() throws {
+    let old = [
+      "a": PackModel(files: ["x/marker": [], "a": [1]]), "b": PackModel(files: ["b": [2]]),
+    ]
+    var new = old
+    new["a"]?.files = ["y/marker": [], "a": [1]]
+    #expect(
+      try releases.comparison(old, new).lines == [
+        "a: renamed x/marker -> y/marker BREAKS path-removed"
+      ])
+    new["a"]?.files = ["a": [1]]
+    new["b"]?.files = ["x/marker": [], "b": [2]]
+    #expect(try Releases().comparison(old, new).lines == ["b: moved from a x/marker"])
+  }
 
   @Test func `the largest update is first, with its devices, and equal ones are one line`()
     throws

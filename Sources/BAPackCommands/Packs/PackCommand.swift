@@ -365,10 +365,10 @@ struct PackCommand: Subcommand {
       remedy: "'ba-package diff' prints the errors")
   }
 
-  /// Returns the bytes that an app user downloads for each pack; nil if the new packs have errors.
+  /// Returns the largest update of an app user; nil if the new packs have errors.
   private func update(
     _ holdings: BudgetHoldings, from baseline: Inventory, _ console: Console
-  ) throws(PackError) -> [PackID: UInt64]? {
+  ) throws(PackError) -> BudgetHoldings.Update? {
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
     guard let now = try InventoryReader().read(archives, &findings, console.work) else {

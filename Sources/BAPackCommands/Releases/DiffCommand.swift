@@ -33,7 +33,7 @@ struct DiffCommand: Subcommand {
     }, called: "reasons", in: .check, "Fail for these reasons, for example breaking,budget.",
     details: """
       'breaking': a change breaks released apps. 'budget': a budget is exceeded, which is always \
-      an error. 'any': a file changed.
+      an error. 'any': a pack changed: its files, or the values of its manifest.
       """)
   private static let accept = Option(
     "accept", .file("json"), called: "file", in: .check,
@@ -71,11 +71,14 @@ struct DiffCommand: Subcommand {
       packs. A change breaks a released app if a device can read fewer files than before, or if a \
       request for a pack fails. This is computed as by 'simulate': for each platform and language, \
       for systems without localized packs, after an installation and after an update, and for \
-      every set of requested packs. A file can move to another pack if all devices receive that \
+      every set of requested packs, in any language. Requests that failed in the old release are \
+      not compared. A file can move to another pack if all devices receive that \
       pack as early as before.
       """,
       """
-      The size of the update is the download of a device with all packs installed. A device \
+      The size of the update is the download of a device with all packs of its language installed. \
+      If a release has no pack for the language, the next language or the primary language applies: \
+      the one with the largest update is assumed, and shown as 'de (then en)'. A device \
       downloads a changed pack completely; smaller updates are undocumented. Other platforms and \
       languages are shown if they download a different amount.
       """,

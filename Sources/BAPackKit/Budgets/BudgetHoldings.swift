@@ -51,15 +51,29 @@ package struct BudgetHoldings: Sendable {
     }
   }
 
+  /// The packs that an update downloads to a device with all packs installed.
+  package struct Update: Sendable {
+    /// The sizes of the downloads.
+    package var packs: [PackID: UInt64]
+    /// The device; nil if all devices download these packs.
+    package var device: CountedDevice?
+
+    /// Creates a description of an update.
+    package init(_ packs: [PackID: UInt64], on device: CountedDevice? = nil) {
+      self.packs = packs
+      self.device = device
+    }
+  }
+
   /// The packs.
   package var packs: [Pack]
   /// Whether these are all packs of the app; if not, their sums are lower bounds.
   package var isWhole: Bool
-  /// The size of the update download of each pack; nil without a comparison.
-  package var update: [PackID: UInt64]?
+  /// The largest update of any device; nil without a comparison.
+  package var update: Update?
 
   /// Creates a list of packs.
-  package init(_ packs: [Pack], isWhole: Bool = true, update: [PackID: UInt64]? = nil) {
+  package init(_ packs: [Pack], isWhole: Bool = true, update: Update? = nil) {
     self.packs = packs
     self.isWhole = isWhole
     self.update = update

@@ -150,10 +150,10 @@ extension BudgetUse {
         lack = .baseline
         return
       }
-      add(
-        holdings.packs.compactMap { pack in
-          update[pack.id].map { pack.offered(downloading: $0) }
-        }, on: \.offered)
+      for (id, size) in update.packs {
+        add(size) { Contributor(pack: id, path: nil, size: $0) }
+      }
+      device = update.device
     }
 
     private mutating func add(
@@ -219,23 +219,35 @@ package struct CountedDevice: Sendable, Equatable {
   package let platform: Platform?
   /// The language; nil if no pack has a language.
   package let language: LanguageTag?
+  /// The language that applies where no pack has `language`.
+  package let fallback: LanguageTag?
   /// The event; nil if the sum is the same for both events.
   package let event: InstallationEvent?
 
   init?(_ device: Device, among packs: [OfferedPack], of subject: Budget.Subject) {
-    platform = packs.contains { !$0.platforms.isEmpty } ? device.platform : nil
-    language = packs.contains { $0.language != nil } ? device.language : nil
     let events = packs.contains { pack in
       Set(InstallationEvent.allCases.map { pack.policy.time(on: $0) }).count > 1
     }
-    event = subject == .essential && events ? device.event : nil
-    if platform == nil, language == nil, event == nil { return nil }
+    let event = subject == .essential && events ? device.event : nil
+    self.init(device.platform, device.language, among: packs, on: event)
+  }
+
+  /// Describes the device of a platform and a language; nil if all devices are alike.
+  package init?(
+    _ platform: Platform, _ language: LanguageTag?, _ fallback: LanguageTag? = nil,
+    among packs: [OfferedPack], on event: InstallationEvent? = nil
+  ) {
+    self.platform = packs.contains { !$0.platforms.isEmpty } ? platform : nil
+    self.language = packs.contains { $0.language != nil } ? language : nil
+    self.fallback = fallback
+    self.event = event
+    if self.platform == nil, self.language == nil, event == nil { return nil }
   }
 
   /// `iOS, fr, a first installation`.
   var phrase: String {
     [
-      platform?.rawValue, language?.description,
+      platform?.rawValue, language?.description, fallback.map { "then \($0)" },
       event.map {
         switch $0 {
         case .firstInstallation: "a first installation"

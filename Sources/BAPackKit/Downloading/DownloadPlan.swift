@@ -93,9 +93,9 @@ package struct DownloadPlan: Sendable, Equatable {
   /// Returns the largest sizes that any device downloads at `time`, over all platforms, languages
   /// and events.
   package static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
-    Device.all(for: packs).reduce(PackSize()) { largest, device in
-      largest.maximum(DownloadPlan(of: packs, on: device)[time].size)
-    }
+    var largest = PackSize()
+    forEachDevice(of: packs, { $0[time] }) { largest = largest.maximum($1) }
+    return largest
   }
 
   /// Returns the device whose group has the largest download, and the group; the first of several
@@ -103,13 +103,36 @@ package struct DownloadPlan: Sendable, Equatable {
   package static func largest(
     of packs: [OfferedPack], in group: (DownloadPlan) -> Group
   ) -> (device: Device, group: Group)? {
-    var largest: (device: Device, group: Group)?
-    for device in Device.all(for: packs) where !packs.isEmpty {
-      let group = group(DownloadPlan(of: packs, on: device))
-      if group.size.download > largest?.group.size.download ?? 0 || largest == nil {
-        largest = (device, group)
+    var largest: (device: Device, size: UInt64)?
+    forEachDevice(of: packs, group) { device, size in
+      if size.download > largest?.size ?? 0 || largest == nil { largest = (device, size.download) }
+    }
+    return largest.map { ($0.device, group(DownloadPlan(of: packs, on: $0.device))) }
+  }
+
+  /// Calls a function with each device and the size of its group.
+  ///
+  /// The packs for all languages are added up once for all devices of a platform.
+  private static func forEachDevice(
+    of packs: [OfferedPack], _ group: (DownloadPlan) -> Group,
+    _ body: (_ device: Device, _ size: PackSize) -> Void
+  ) {
+    if packs.isEmpty { return }
+    let languages = packs.compactMap(\.language).inOrder
+    for platform in Platform.allCases {
+      let offered = Dictionary(grouping: packs.filter { $0.isOffered(on: platform) }) {
+        $0.language?.meaning
+      }
+      for event in InstallationEvent.allCases {
+        var device = Device(platform: platform, event: event)
+        let common = group(DownloadPlan(of: offered[nil] ?? [], on: device)).size
+        body(device, common)
+        for language in languages {
+          device.language = language
+          let own = DownloadPlan(of: offered[language.meaning] ?? [], on: device)
+          body(device, common + group(own).size)
+        }
       }
     }
-    return largest
   }
 }

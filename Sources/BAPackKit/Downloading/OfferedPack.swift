@@ -128,15 +128,24 @@ package struct Device: Sendable, Hashable {
     self.language = language
     self.knowsLocalizedPacks = knowsLocalizedPacks
   }
+}
 
-  /// Returns one device for each combination of platform, event and language of the packs.
-  package static func all(for packs: [OfferedPack]) -> [Device] {
-    // Sorted, so that the result is deterministic.
-    let languages = [nil] + packs.compactMap(\.language).inOrder.map(Optional.some)
-    return Platform.allCases.flatMap { platform in
-      InstallationEvent.allCases.flatMap { event in
-        languages.map { Device(platform: platform, event: event, language: $0) }
-      }
-    }
+extension Device {
+  /// Returns the language that a device resolves among the packs that it is offered; nil if none
+  /// matches its preferences or the app's primary language.
+  package static func language(
+    among candidates: LanguageCandidates, preferring preference: LanguageTag?,
+    primary: LanguageTag? = nil
+  ) -> LanguageTag? {
+    LanguageChoice(
+      among: candidates, preferring: preference.map { [$0] } ?? [], primary: primary
+    ).language
+  }
+}
+
+extension [OfferedPack] {
+  /// Returns the languages of the packs that are offered on a platform.
+  package func languages(on platform: Platform) -> LanguageCandidates {
+    LanguageCandidates(lazy.filter { $0.isOffered(on: platform) }.compactMap(\.language))
   }
 }

@@ -30,14 +30,21 @@ package struct LanguageChoice: Sendable, Equatable {
     among languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
     primary: LanguageTag?
   ) {
-    let candidates = languages.inOrder
-    for (place, wanted) in preferences.enumerated() where !candidates.isEmpty {
+    self.init(among: LanguageCandidates(languages), preferring: preferences, primary: primary)
+  }
+
+  /// Chooses from candidates.
+  package init(
+    among candidates: LanguageCandidates, preferring preferences: [LanguageTag],
+    primary: LanguageTag?
+  ) {
+    for (place, wanted) in preferences.enumerated() where !candidates.tags.isEmpty {
       guard let (language, match) = Self.find(wanted, among: candidates) else { continue }
       self.init(language, wanted, match, isLater: place > 0)
       return
     }
-    let first = candidates.isEmpty ? nil : preferences.first
-    if let primary, let found = candidates.first(where: { $0.isEquivalent(to: primary) }) {
+    let first = candidates.tags.isEmpty ? nil : preferences.first
+    if let found = primary.flatMap(candidates.equivalent) {
       self.init(found, first, .primary, isLater: false)
     } else {
       self.init(nil, first, .none, isLater: false)
@@ -56,16 +63,14 @@ package struct LanguageChoice: Sendable, Equatable {
   /// An equivalent language has priority, then the same language for another region, then a parent
   /// or child language.
   private static func find(
-    _ wanted: LanguageTag, among candidates: [LanguageTag]
+    _ wanted: LanguageTag, among candidates: LanguageCandidates
   ) -> (LanguageTag, Match)? {
-    if let same = candidates.first(where: { $0.isEquivalent(to: wanted) }) {
-      return (same, .equivalent)
-    }
-    let related = candidates.filter { $0.isAnotherRegion(of: wanted) }
+    if let same = candidates.equivalent(to: wanted) { return (same, .equivalent) }
+    let related = candidates.regions(of: wanted)
     if let first = related.first {
       return (nearest(to: wanted, among: related) ?? first, .otherRegion)
     }
-    return candidates.first { $0.isParentOrChild(of: wanted) }.map { ($0, .parent) }
+    return candidates.parentOrChild(of: wanted).map { ($0, .parent) }
   }
 
   /// Returns the nearest candidate: an ancestor, or else one with the nearest common ancestor, or

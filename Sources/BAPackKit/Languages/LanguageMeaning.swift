@@ -45,15 +45,6 @@ extension LanguageTag {
     return full.language == second.language && full.script == second.script
   }
 
-  /// Returns whether one of the languages is the parent of the other in CLDR, and both have the
-  /// same script, such as `nb` and `no`.
-  package func isParentOrChild(of other: LanguageTag) -> Bool {
-    let (full, second) = (maximized, other.maximized)
-    return full.script == second.script
-      && (LikelySubtags.parent(ofLanguage: full.language) == second.language
-        || LikelySubtags.parent(ofLanguage: second.language) == full.language)
-  }
-
   /// The parent tags in CLDR, the nearest first: `es-419` and `es` for `es-MX`.
   package var ancestors: [LanguageTag] {
     let full = maximized

@@ -18,6 +18,20 @@ package struct AcceptedBreaks: Sendable {
     package let until: String
     let span: SourceSpan
 
+    /// The values of the breaks that an entry without wildcards covers.
+    struct Values: Hashable {
+      var breakage: Breakage
+      var pack: [UInt8]
+      var path: AssetPath?
+    }
+
+    /// The values of its breaks; nil if a pattern has wildcards.
+    var values: Values? {
+      guard let pack = pack.literal else { return nil }
+      guard let path else { return Values(breakage: breakage, pack: pack) }
+      return path.literal.map { Values(breakage: breakage, pack: pack, path: $0) }
+    }
+
     /// Whether the entry applies to a break.
     func covers(_ found: Break) -> Bool {
       guard found.breakage == breakage,
@@ -143,8 +157,14 @@ package struct AcceptedBreaks: Sendable {
     var used = Array(repeating: false, count: entries.count)
     var open: [Break] = []
     var accepted: [(found: Break, entry: Entry)] = []
+    // An entry without wildcards is found by its values.
+    let byValues = Dictionary(grouping: entries.indices) { entries[$0].values }
     for found in breaks {
-      let covering = entries.indices.filter { entries[$0].covers(found) }
+      let values: [Entry.Values?] = [nil, found.path].map { path in
+        Entry.Values(breakage: found.breakage, pack: Array(found.pack.text.utf8), path: path)
+      }
+      let candidates = (values + [nil]).flatMap { byValues[$0] ?? [] }
+      let covering = Set(candidates).sorted().filter { entries[$0].covers(found) }
       for index in covering { used[index] = true }
       if let index = covering.first(where: { today <= entries[$0].until }) {
         accepted.append((found, entries[index]))

@@ -5,7 +5,7 @@ import SystemIO
 struct BreakMarks {
   private(set) var changes: [PackChange]
   private let sides: OfferedSides
-  private let sorts: [DeviceSort]
+  private let sorts: DeviceSorts
   private let numbers: [PackID: Int]
   /// The changes of files, keyed by a pack and the old path.
   private var files: [Key: [(change: Int, file: Int)]] = [:]
@@ -18,7 +18,7 @@ struct BreakMarks {
   private static let forms = PathForms(on: .macOS)
 
   init(
-    _ changes: [PackChange], _ sides: OfferedSides, _ sorts: [DeviceSort],
+    _ changes: [PackChange], _ sides: OfferedSides, _ sorts: DeviceSorts,
     of paths: Set<AssetPath>
   ) {
     self.changes = changes

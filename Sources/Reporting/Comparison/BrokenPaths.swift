@@ -13,7 +13,7 @@ struct BrokenPaths {
   }
 
   private var sides: OfferedSides
-  private let sorts: [DeviceSort]
+  private let sorts: DeviceSorts
   /// The places of paths that a device may treat as equal, keyed by fingerprint.
   private var places: [UInt64: [Place]] = [:]
   /// The files whose digests must be compared.
@@ -26,7 +26,7 @@ struct BrokenPaths {
 
   init(of walks: [PathWalk], _ old: Inventory, _ new: Inventory) {
     sides = OfferedSides(old, new)
-    sorts = DeviceSort.all(sides)
+    sorts = DeviceSorts(sides)
     findPlaces(of: walks)
     for group in places.values { addComparedFiles(group) }
   }
@@ -38,7 +38,8 @@ struct BrokenPaths {
         wanted.insert(Self.forms.fingerprint(of: path))
       }
     }
-    for pack in sides.ids.indices where sorts.contains(where: { $0.changes(pack) }) {
+    for pack in sides.ids.indices
+    where sorts.of([pack]).contains(where: { sorts[$0].changes(pack) }) {
       for contents in [sides.oldContents[pack], sides.newContents[pack]].compactMap({ $0 }) {
         for file in 0..<contents.count {
           wanted.insert(Self.forms.fingerprint(of: contents[file]))
@@ -66,24 +67,33 @@ struct BrokenPaths {
     contents(place)?[place.file] ?? AssetPath(unchecked: [])
   }
 
-  /// Adds the digests to compare: files at one path in packs that a device may have together.
+  /// A path and a size on one side.
+  private struct SizedPath: Hashable {
+    var isOld: Bool
+    var path: AssetPath
+    var size: UInt64
+  }
+
+  /// Adds the digests to compare: files of one size at one path, in packs that a device may have
+  /// together.
+  ///
+  /// The app can request packs of all languages.
   private mutating func addComparedFiles(_ group: [Place]) {
-    for isOld in [true, false] {
-      let places = group.filter { $0.isOld == isOld }
-      guard places.count > 1 else { continue }
-      for (number, one) in places.enumerated() {
-        for other in places[(number + 1)...] where path(one) == path(other) {
-          guard
-            sorts.contains(where: {
-              $0.reaches(one.pack, isOld: isOld) && $0.reaches(other.pack, isOld: isOld)
-            })
-          else { continue }
-          for place in [one, other] {
-            if isOld {
-              comparedOld[sides.ids[place.pack], default: []].insert(place.file)
-            } else {
-              comparedNew[sides.ids[place.pack], default: []].insert(place.file)
-            }
+    guard group.count > 1 else { return }
+    let same = Dictionary(grouping: group) { place in
+      let size = contents(place)?.size(at: place.file) ?? 0
+      return SizedPath(isOld: place.isOld, path: path(place), size: size)
+    }
+    for (key, places) in same where places.count > 1 {
+      let packs = key.isOld ? sides.old : sides.new
+      for platform in Platform.allCases {
+        let offered = places.filter { packs[$0.pack]?.isOffered(on: platform) ?? false }
+        guard offered.count > 1 else { continue }
+        for place in offered {
+          if key.isOld {
+            comparedOld[sides.ids[place.pack], default: []].insert(place.file)
+          } else {
+            comparedNew[sides.ids[place.pack], default: []].insert(place.file)
           }
         }
       }
@@ -125,14 +135,9 @@ struct BrokenPaths {
       if !losses.isEmpty { lost.append(Lost(path: path, state: state, losses: losses)) }
     }
     for group in places.values {
-      for place in group where place.isOld {
-        let path = path(place)
-        // The first place with a path represents all of them.
-        let isFirst = !group.contains { other in
-          other.isOld && other.pack < place.pack && self.path(other) == path
-        }
-        if isFirst { judge(path, state(of: path, in: group)) }
-      }
+      // Nearly all groups have one path.
+      let paths = Set(group.lazy.filter(\.isOld).map(path))
+      for path in paths { judge(path, state(of: path, in: group)) }
     }
     // A pack with unknown files represents its files.
     for pack in sides.ids.indices where sides.old[pack] != nil && sides.oldContents[pack] == nil {
@@ -163,31 +168,33 @@ struct BrokenPaths {
     return state
   }
 
-  private func numbered(_ places: [Place]) -> [PathOnDevices.Owner] {
-    var first: [Place] = []
-    return places.map { place in
-      let number = first.firstIndex { haveSameBytes($0, place) } ?? first.count
-      if number == first.count { first.append(place) }
-      return PathOnDevices.Owner(pack: place.pack, bytes: number)
-    }
-  }
-
-  /// Whether two files have the same bytes; true if the files of a pack are unknown.
+  /// Numbers files by their bytes; of a pack with unknown files, the bytes are those of the first.
   ///
   /// Without digests, only the sizes are compared.
-  private func haveSameBytes(_ one: Place, _ other: Place) -> Bool {
-    guard let left = contents(one), let right = contents(other) else { return true }
-    if let before = left.digest(at: one.file), let now = right.digest(at: other.file) {
-      return before.elementsEqual(now)
+  private func numbered(_ places: [Place]) -> [PathOnDevices.Owner] {
+    var first: [UInt64: [ArraySlice<UInt8>?: Int]] = [:]
+    var count = 0
+    return places.map { place in
+      guard let contents = contents(place) else {
+        return PathOnDevices.Owner(pack: place.pack, bytes: 0)
+      }
+      let size = contents.size(at: place.file)
+      let digest = contents.digest(at: place.file).map { Array($0)[...] }
+      let known = first[size]
+      let number =
+        digest == nil ? known?.values.min() : known?[digest] ?? known?[nil]
+      if number == nil { count += 1 }
+      first[size, default: [:]][digest] = number ?? count - 1
+      return PathOnDevices.Owner(pack: place.pack, bytes: number ?? count - 1)
     }
-    return left.size(at: one.file) == right.size(at: other.file)
   }
 
   private func similarPaths(
     _ places: [Place], of path: AssetPath, besides owners: [Place]
   ) -> [PathOnDevices.SimilarPath] {
     var found: [Int: Bool] = [:]
-    for place in places where !owners.contains(where: { $0.pack == place.pack }) {
+    let owners = Set(owners.map(\.pack))
+    for place in places where !owners.contains(place.pack) {
       let byCase = !Self.exactForms.areAlike(self.path(place), path)
       found[place.pack] = found[place.pack] ?? true && byCase
     }
@@ -228,13 +235,5 @@ struct BrokenPaths {
       changes[number].files = changes[number].files.enumerated()
         .filter { !places.contains($0.offset) }.map(\.element)
     }
-  }
-}
-
-extension DeviceSort {
-  /// Whether the release adds a pack to these devices, removes it from them, or makes a request for
-  /// it impossible.
-  fileprivate func changes(_ pack: Int) -> Bool {
-    before[pack] != after[pack] || requestable[pack] && !granted[pack]
   }
 }

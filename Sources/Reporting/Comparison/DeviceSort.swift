@@ -59,7 +59,9 @@ struct OfferedSides {
 /// A kind of device: all devices of one kind have equal packs before a release, and equal packs
 /// after it, with and without requests of the app.
 ///
-/// The app is already released. It requests packs that its device was offered before the release.
+/// The app is already released. It requests packs of any language whose requests succeeded before
+/// the release. Requests that failed before it, such as for a pack that did not exist, are not
+/// compared. Each app user prefers one language, and the app has no primary language.
 struct DeviceSort {
   /// The history of a device.
   enum History: CaseIterable {
@@ -77,108 +79,170 @@ struct DeviceSort {
     case stays
   }
 
+  /// The properties of a device that requests depend on.
+  struct Requests: Hashable {
+    var platform: Platform
+    var knowsLocalizedPacks: Bool
+  }
+
   /// The device after the release.
   let device: Device
+  /// The device before the release, at its last event.
+  private let former: Device
+  private let history: History
   /// The language of the app user; nil for one that no pack supports.
   let preference: LanguageTag?
-  /// The packs that are installed without a request.
-  let before: PackSet
-  let after: PackSet
-  /// The packs that the app could request before the release.
-  let requestable: PackSet
-  /// The packs that the device receives on request after the release.
-  let granted: PackSet
+  private let old: [OfferedPack?]
+  private let new: [OfferedPack?]
+
+  /// The languages that the device resolves before and after the release.
+  var oldLanguage: LanguageMeaning? { former.language?.meaning }
+  var newLanguage: LanguageMeaning? { device.language?.meaning }
+
+  var requests: Requests {
+    Requests(platform: device.platform, knowsLocalizedPacks: device.knowsLocalizedPacks)
+  }
 
   /// Whether the device's file system may ignore case in paths.
   var ignoresCase: Bool { device.platform == .macOS }
 
-  /// Whether the device can have a pack, before or after the release.
-  func reaches(_ pack: Int, isOld: Bool) -> Bool {
-    isOld
-      ? before[pack] || requestable[pack]
-      : after[pack] || requestable[pack] && granted[pack]
-  }
-
-  /// Returns the kinds of devices for all combinations of platform, language, system and history,
-  /// without duplicates.
-  static func all(_ sides: OfferedSides) -> [DeviceSort] {
-    let languages = (sides.old + sides.new).compactMap { $0?.language }.inOrder
-    var seen: Set<Key> = []
-    var sorts: [DeviceSort] = []
-    for platform in Platform.allCases {
-      let preferences = [nil] + languages.map(Optional.some)
-      for preference in preferences {
-        let devices = (
-          device(platform, preference, sides.old), device(platform, preference, sides.new)
-        )
-        add(devices, preference, sides, &sorts, &seen)
-      }
-      var old = Device(platform: platform)
-      old.knowsLocalizedPacks = false
-      add((old, old), nil, sides, &sorts, &seen)
-    }
-    return sorts
-  }
-
-  private struct Key: Hashable {
-    var ignoresCase: Bool
-    var sets: [PackSet]
-  }
-
-  /// Returns a device whose user prefers a language, with the language that it resolves.
-  private static func device(
-    _ platform: Platform, _ preference: LanguageTag?, _ packs: [OfferedPack?]
-  ) -> Device {
-    let offered = packs.compactMap { $0 }.filter { $0.isOffered(on: platform) }
-    let choice = LanguageChoice(
-      among: offered.compactMap(\.language), preferring: preference.map { [$0] } ?? [],
-      primary: nil)
-    return Device(platform: platform, language: choice.language)
-  }
-
-  private static func add(
-    _ devices: (old: Device, new: Device), _ preference: LanguageTag?, _ sides: OfferedSides,
-    _ sorts: inout [DeviceSort], _ seen: inout Set<Key>
-  ) {
-    for history in History.allCases {
-      let sort = DeviceSort(devices, history, preference, sides)
-      let sets = [sort.before, sort.after, sort.requestable, sort.granted]
-      if seen.insert(Key(ignoresCase: sort.ignoresCase, sets: sets)).inserted { sorts.append(sort) }
-    }
-  }
-
-  private init(
+  fileprivate init(
     _ devices: (old: Device, new: Device), _ history: History, _ preference: LanguageTag?,
     _ sides: OfferedSides
   ) {
-    var (old, new) = devices
-    old.event = history == .updates ? .subsequentUpdate : .firstInstallation
-    new.event = history == .installs ? .firstInstallation : .subsequentUpdate
-    let empty = PackSet(below: sides.ids.count)
-    var (before, after, requestable, granted) = (empty, empty, empty, empty)
-    var updated = old
-    updated.event = .subsequentUpdate
-    for number in sides.ids.indices {
-      var wasInstalled = false
-      if let pack = sides.old[number] {
-        wasInstalled =
-          (history == .keeps || history == .stays) && pack.obstacle(on: old) == nil
-        before[number] =
-          pack.obstacle(on: history == .keeps ? updated : old) == nil || wasInstalled
-        requestable[number] = pack.isOffered(to: old)
+    var (before, now) = devices
+    before.event =
+      history == .updates || history == .keeps ? .subsequentUpdate : .firstInstallation
+    now.event = history == .installs ? .firstInstallation : .subsequentUpdate
+    (former, device) = (before, now)
+    self.history = history
+    self.preference = preference
+    (old, new) = (sides.old, sides.new)
+  }
+
+  /// Whether the device had a pack from the installation on.
+  private func wasInstalled(_ pack: Int) -> Bool {
+    guard history == .keeps || history == .stays, let pack = old[pack] else { return false }
+    var installed = former
+    installed.event = .firstInstallation
+    return pack.obstacle(on: installed) == nil
+  }
+
+  /// Whether a pack is installed without a request before the release.
+  func has(before pack: Int) -> Bool {
+    old[pack].map { $0.obstacle(on: former) == nil } ?? false || wasInstalled(pack)
+  }
+
+  /// Whether a pack is installed without a request after the release.
+  func has(after pack: Int) -> Bool {
+    guard let now = new[pack] else { return false }
+    // Installed packs are updated, and removed only if the device is no longer offered them.
+    return history != .stays && now.obstacle(on: device) == nil || wasInstalled(pack) && gets(pack)
+  }
+
+  /// Whether the app could request a pack before the release.
+  func couldRequest(_ pack: Int) -> Bool { canRequest(old[pack]) }
+
+  /// Whether the device receives a pack on request after the release.
+  func gets(_ pack: Int) -> Bool { canRequest(new[pack]) }
+
+  private func canRequest(_ pack: OfferedPack?) -> Bool {
+    guard let pack else { return false }
+    return pack.obstacleToRequests(
+      on: device.platform, knowsLocalizedPacks: device.knowsLocalizedPacks) == nil
+  }
+
+  /// Whether the release adds a pack to these devices, removes it from them, or makes a request for
+  /// it impossible.
+  func changes(_ pack: Int) -> Bool {
+    has(before: pack) != has(after: pack) || couldRequest(pack) && !gets(pack)
+  }
+}
+
+/// The kinds of devices for all combinations of platform, language, system and history, without
+/// duplicates.
+struct DeviceSorts {
+  private var all: [DeviceSort] = []
+  /// The kinds without localized packs, and those with packs of a language on either side.
+  private var common: [Int] = []
+  private var localized: [LanguageMeaning: [Int]] = [:]
+  private let languages: [Set<LanguageMeaning>]
+  private let isCommon: [Bool]
+
+  init(_ sides: OfferedSides) {
+    languages = zip(sides.old, sides.new).map { pair in
+      let meanings = [pair.0, pair.1].compactMap { $0?.language?.meaning }
+      return Set(meanings)
+    }
+    isCommon = zip(sides.old, sides.new).map { pair in
+      pair.0.map { $0.language == nil } ?? false || pair.1.map { $0.language == nil } ?? false
+    }
+    let tags = (sides.old + sides.new).compactMap { $0?.language }.inOrder
+    var seen: Set<PlatformKey> = []
+    for platform in Platform.allCases where seen.insert(PlatformKey(platform, sides)).inserted {
+      let candidates = [sides.old, sides.new].map {
+        $0.compactMap(\.self).languages(on: platform)
       }
-      if let pack = sides.new[number] {
-        granted[number] =
-          pack.obstacleToRequests(
-            on: new.platform, knowsLocalizedPacks: new.knowsLocalizedPacks) == nil
-        // Installed packs are updated, and removed only if the device is no longer offered them.
-        let isKept = wasInstalled && granted[number]
-        after[number] = isKept || history != .stays && pack.obstacle(on: new) == nil
+      var pairs: Set<[LanguageMeaning?]> = []
+      for preference in [nil] + tags.map(Optional.some) {
+        let devices = candidates.map {
+          Device(
+            platform: platform, language: Device.language(among: $0, preferring: preference))
+        }
+        guard pairs.insert(devices.map { $0.language?.meaning }).inserted else { continue }
+        add((devices[0], devices[1]), preference, sides)
+      }
+      let older = Device(platform: platform, knowsLocalizedPacks: false)
+      if !tags.isEmpty { add((older, older), nil, sides) }
+    }
+  }
+
+  /// The packs that are offered on a platform.
+  ///
+  /// Platforms with equal packs have equal devices.
+  private struct PlatformKey: Hashable {
+    var ignoresCase: Bool
+    var sets: [PackSet]
+
+    init(_ platform: Platform, _ sides: OfferedSides) {
+      ignoresCase = platform == .macOS
+      sets = [sides.old, sides.new].map { packs in
+        var set = PackSet(below: packs.count)
+        for (number, pack) in packs.enumerated() {
+          set[number] = pack?.isOffered(on: platform) ?? false
+        }
+        return set
       }
     }
-    device = new
-    self.preference = preference
-    (self.before, self.after) = (before, after)
-    (self.requestable, self.granted) = (requestable, granted)
   }
+
+  private mutating func add(
+    _ devices: (old: Device, new: Device), _ preference: LanguageTag?, _ sides: OfferedSides
+  ) {
+    let own = [devices.old, devices.new].compactMap { $0.language?.meaning }
+    let meanings = Set(own)
+    for history in DeviceSort.History.allCases {
+      if meanings.isEmpty { common.append(all.count) }
+      for meaning in meanings { localized[meaning, default: []].append(all.count) }
+      all.append(DeviceSort(devices, history, preference, sides))
+    }
+  }
+
+  subscript(number: Int) -> DeviceSort { all[number] }
+
+  /// Returns the kinds of devices that differ in some packs: those without localized packs, and
+  /// those of the languages of these packs.
+  func of(_ packs: some Sequence<Int>) -> [Int] {
+    var meanings: Set<LanguageMeaning> = []
+    for pack in packs { meanings.formUnion(languages[pack]) }
+    var numbers = Set(common)
+    for meaning in meanings { numbers.formUnion(localized[meaning] ?? []) }
+    return numbers.sorted()
+  }
+
+  /// Whether a device can have a pack without a request in every language.
+  func isCommon(_ pack: Int) -> Bool { isCommon[pack] }
+
+  /// Returns the languages of a pack on both sides.
+  func languages(of pack: Int) -> Set<LanguageMeaning> { languages[pack] }
 }

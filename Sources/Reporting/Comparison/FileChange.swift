@@ -27,7 +27,8 @@ package struct FileChange: Sendable, Equatable {
   package var newSize: UInt64?
   /// The number of bytes that the file takes in the new archive, if known.
   package var stored: UInt64?
-  /// The SHA-256 digest of the new file, or of the removed file, if it was computed.
+  /// The SHA-256 digest of the new file, or of the removed file, if it was computed; without bytes
+  /// for an empty file.
   package var digest: [UInt8]?
   /// The break that the change causes for released apps, if any.
   package var breakage: Breakage?

@@ -2,9 +2,8 @@ package import BAPackKit
 import SystemIO
 
 extension Inventory {
-  /// Returns the values that budgets limit; `update` contains the bytes of each pack that devices
-  /// download again.
-  package func holdings(update: [PackID: UInt64]? = nil) -> BudgetHoldings {
+  /// Returns the values that budgets limit; `update` is the largest update of any device.
+  package func holdings(update: BudgetHoldings.Update? = nil) -> BudgetHoldings {
     BudgetHoldings(
       packs.map { pack in
         BudgetHoldings.Pack(
@@ -25,22 +24,20 @@ extension PackContents {
 }
 
 extension Comparison {
-  /// The bytes of each pack that the update downloads to a device with all packs installed; nil if
-  /// an archive is missing or may have changed.
-  package var update: [PackID: UInt64]? {
+  /// The largest update of a device with all packs installed; nil if an archive is missing or may
+  /// have changed.
+  package var update: BudgetHoldings.Update? {
     guard !old.isMissing, costs.isKnown, costs.isOldKnown,
       !changes.contains(where: { $0.kind == .unknown })
     else {
       return nil
     }
+    guard let row = costs.largestUpdate else { return .init([:]) }
     var sizes: [PackID: UInt64] = [:]
-    for change in changes {
-      guard let pack = change.new, let size = pack.downloadSize else { continue }
-      let comesByItself = pack.policy.map { $0.time(on: .subsequentUpdate) != .onRequest } ?? false
-      if change.isDownloadedAgain || change.kind == .added && comesByItself {
-        sizes[change.id] = size
-      }
-    }
-    return sizes
+    for id in row.downloads { sizes[id] = new[id]?.downloadSize }
+    return .init(
+      sizes,
+      on: CountedDevice(
+        row.platform, row.language, row.fallback, among: old.offered + new.offered))
   }
 }

@@ -135,6 +135,11 @@ struct PathWalk {
     func size(_ side: InventoryPack?, _ contents: PackContents, _ index: Int) -> UInt64? {
       side?.hasSizes ?? true ? contents.size(at: index) : nil
     }
+    // Empty files are equal without a comparison of their digests.
+    func identity(_ contents: PackContents, _ index: Int) -> [UInt8]? {
+      pair.areSizesKnown && contents.size(at: index) == 0
+        ? [] : contents.digest(at: index).map { Array($0) }
+    }
     func change(_ kind: FileChange.Kind, _ before: Int?, _ now: Int?) -> FileChange {
       var change = FileChange(
         kind: kind,
@@ -142,8 +147,7 @@ struct PathWalk {
       change.oldSize = before.flatMap { size(pair.old, old, $0) }
       change.newSize = now.flatMap { size(pair.new, new, $0) }
       change.stored = now.flatMap { new.share(at: $0)?.stored }
-      change.digest = (now.flatMap { new.digest(at: $0) } ?? before.flatMap { old.digest(at: $0) })
-        .map { Array($0) }
+      change.digest = now.flatMap { identity(new, $0) } ?? before.flatMap { identity(old, $0) }
       return change
     }
     var changes: [FileChange] = resized.map { change(.changed, $0.old, $0.new) }
@@ -156,12 +160,12 @@ struct PathWalk {
     }
     // The same bytes at another path are a rename. Of several candidates, the first is used.
     var gone: [[UInt8]: [Int]] = [:]
-    for index in removed.reversed() where old.size(at: index) > 0 {
-      if let digest = old.digest(at: index) { gone[Array(digest), default: []].append(index) }
+    for index in removed.reversed() {
+      if let bytes = identity(old, index) { gone[bytes, default: []].append(index) }
     }
     var renamed: Set<Int> = []
     for index in added {
-      guard let same = new.digest(at: index).flatMap({ gone[Array($0)]?.popLast() }) else {
+      guard let same = identity(new, index).flatMap({ gone[$0]?.popLast() }) else {
         changes.append(change(.added, nil, index))
         continue
       }

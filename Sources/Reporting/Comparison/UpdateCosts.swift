@@ -5,12 +5,20 @@ import SystemIO
 ///
 /// A changed archive is downloaded completely, because partial downloads are undocumented.
 package struct UpdateCosts: Sendable, Equatable {
-  /// The downloads of devices of one platform with one language.
+  /// The downloads of devices of one platform that prefer one language.
   package struct Row: Sendable, Equatable {
     /// The platform.
     package var platform: Platform
-    /// The language, among those of the packs; nil if no pack has it.
+    /// The preferred language, among those of the packs; nil if no pack has it.
     package var language: LanguageTag?
+    /// The app's primary language, or a further preference, which applies in the release without a
+    /// pack for `language`: the one with the largest update.
+    ///
+    /// It is nil if none is larger than without one.
+    package var fallback: LanguageTag?
+    /// The languages of the packs that the device resolves in both releases.
+    package var oldResolved: LanguageTag?
+    package var resolved: LanguageTag?
     /// The automatic downloads of the update, on a device with all packs installed.
     package var update: UInt64
     /// The further changed packs on a device with all packs installed, which are on demand.
@@ -26,10 +34,17 @@ package struct UpdateCosts: Sendable, Equatable {
 
     /// The total download of a device with all packs installed.
     package var wholeUpdate: UInt64 { update.addingSaturated(updateOnDemand) }
+
+    /// The languages of the device as a text: `de`, or `de (then en)`; nil for other languages.
+    package var languageText: String? {
+      language.map { language in "\(language)" + (fallback.map { " (then \($0))" } ?? "") }
+    }
   }
 
   /// One row for each language and each platform that has a pack on either side.
   package let rows: [Row]
+  /// One row for each of these platforms, on systems that do not support localized packs.
+  let olderSystemRows: [Row]
   /// The total size of the old archives; nil if one of them is unknown.
   package let oldHosted: UInt64?
   package let hosted: UInt64?
@@ -55,56 +70,27 @@ package struct UpdateCosts: Sendable, Equatable {
     isKnown = new.packs.allSatisfy { $0.policy != nil && $0.downloadSize != nil }
     isOldKnown = old.packs.allSatisfy { $0.policy != nil && $0.downloadSize != nil }
     let (before, now) = (old.offered, new.offered)
-    let languages: [LanguageTag?] = [nil] + (before + now).compactMap(\.language).inOrder
-    let had = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
-    rows = Self.platforms(of: before + now).flatMap { platform in
-      languages.map { language in
-        func plan(_ packs: [OfferedPack]) -> DownloadPlan {
-          DownloadPlan(of: packs, on: Device(platform: platform, language: language))
-        }
-        let (first, second) = (plan(before), plan(now))
-        var row = Row(
-          platform: platform, language: language, update: 0, updateOnDemand: 0,
-          oldFirstLaunch: first.beforeLaunch.size.download,
-          firstLaunch: second.beforeLaunch.size.download,
-          oldInstall: (first.beforeLaunch.size + first.inBackground.size).download,
-          install: (second.beforeLaunch.size + second.inBackground.size).download)
+    let languages = (before + now).compactMap(\.language).inOrder
+    let platforms = Self.platforms(of: before + now)
+    func rows(_ languages: [LanguageTag], _ isOffered: (OfferedPack) -> Bool) -> [Row] {
+      platforms.flatMap { platform in
         // Before the first release no device has an app to update.
-        if old.isMissing { return row }
-        let device = Device(platform: platform, event: .subsequentUpdate, language: language)
-        for pack in now where pack.isOffered(on: platform) {
-          // Installed packs are updated, even if they are for a language that no longer applies.
-          if had[pack.id]?.isOffered(to: device) ?? false {
-            guard changed.contains(pack.id) else { continue }
-            row.add(pack)
-          } else if pack.isOffered(to: device),
-            pack.policy.time(on: .subsequentUpdate) != .onRequest
-          {
-            row.add(pack)
-          }
-        }
-        return row
+        PlatformUpdates(
+          from: old.isMissing ? nil : before.filter(isOffered), to: now.filter(isOffered),
+          changed: changed, on: platform
+        ).rows(of: languages)
       }
     }
+    self.rows = rows(languages) { _ in true }
+    olderSystemRows = rows([]) { $0.language == nil }
   }
 
   /// Returns the platforms on which packs are offered; all platforms if there are no packs.
-  static func platforms(of packs: [OfferedPack]) -> [Platform] {
+  package static func platforms(of packs: [OfferedPack]) -> [Platform] {
     let platforms = Platform.allCases.filter { platform in
       packs.contains { $0.isOffered(on: platform) }
     }
     return platforms.isEmpty ? Platform.allCases : platforms
-  }
-}
-
-extension UpdateCosts.Row {
-  fileprivate mutating func add(_ pack: OfferedPack) {
-    downloads.insert(pack.id)
-    if pack.policy == .onDemand {
-      updateOnDemand = updateOnDemand.addingSaturated(pack.size.download)
-    } else {
-      update = update.addingSaturated(pack.size.download)
-    }
   }
 }
 
@@ -149,10 +135,10 @@ extension UpdateCosts {
   /// Returns a description of some rows, without platforms or languages that all of them share.
   private func phrase(for some: [Row]) -> String {
     let platforms = rows.map(\.platform).inOrder
-    let languages = rows.filter { $0.platform == rows[0].platform }.map(\.language)
-    var parts: [(platforms: [Platform], languages: [LanguageTag?])] = []
+    let count = rows.count { $0.platform == rows[0].platform }
+    var parts: [(platforms: [Platform], languages: [String?])] = []
     for platform in platforms {
-      let own = some.filter { $0.platform == platform }.map(\.language)
+      let own = some.filter { $0.platform == platform }.map(\.languageText)
       if own.isEmpty { continue }
       if let place = parts.firstIndex(where: { $0.languages == own }) {
         parts[place].platforms.append(platform)
@@ -163,10 +149,10 @@ extension UpdateCosts {
     return parts.map { part in
       let devices = part.platforms.map(\.rawValue).joined(separator: ", ")
       // Languages without a pack are last.
-      let tags = part.languages.compactMap(\.self).map(\.description).sorted()
+      let tags = part.languages.compactMap(\.self).sorted()
       let spoken =
         (tags + (part.languages.contains(nil) ? ["other languages"] : [])).joined(separator: ", ")
-      if part.languages.count == languages.count { return devices }
+      if part.languages.count == count { return devices }
       return part.platforms == platforms ? spoken : "\(devices) in \(spoken)"
     }.joined(separator: "; ")
   }

@@ -152,6 +152,10 @@ extension UpdateCosts.Row: Described {
     Key(
       "language", written: \.language, .nullable(.language),
       "The language; null for languages without separate packs.")
+    Key(
+      "fallback", written: \.fallback, .nullable(.language),
+      "The app's primary language or next preference, if a release has no pack for 'language': "
+        + "the one with the largest update.")
     Key("update", written: \.update, .bytes, "The automatic downloads of the update.")
     Key(
       "updateOnDemand", written: \.updateOnDemand, .bytes,

@@ -104,6 +104,10 @@ extension DeviceCost: Described {
       "language", written: \.language, .nullable(.language),
       "The language; null for languages without separate packs.")
     Key(
+      "fallback", written: \.fallback, .nullable(.language),
+      "The app's primary language or next preference, if a release has no pack for 'language': "
+        + "the one with the largest update.")
+    Key(
       "localizedPacks", written: \.knowsLocalizedPacks, .flag,
       "Whether the systems support localized packs.")
     Key("beforeLaunch", written: \.beforeLaunch, .object, "The downloads before the app opens.")

@@ -80,7 +80,7 @@ package struct ReportMarkdown {
       !group.cost.knowsLocalizedPacks
       ? DeviceCost.olderSystems
       : group.isEveryLanguage
-        ? "all" : group.languages.map { $0?.description ?? "others" }.joined(separator: ", ")
+        ? "all" : group.languages.map { $0 ?? "others" }.joined(separator: ", ")
     return [group.cost.platformText, languages] + sizes(group.cost)
   }
 

@@ -56,7 +56,7 @@ extension ReportPage {
           let other =
             hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms
           let names = group.languages.map { tag -> HTML in
-            tag.map { "<span lang=\"en\">\($0.description)</span>" } ?? "\(other)"
+            tag.map { "<span lang=\"en\">\($0)</span>" } ?? "\(other)"
           }
           language = "\(names, separator: ", ")"
         }

@@ -6,8 +6,11 @@ import SystemIO
 package struct DeviceCost: Sendable, Equatable {
   /// The platforms with these values.
   package var platforms: [Platform]
-  /// The language; nil for languages that no pack has.
+  /// The preferred language; nil for languages that no pack has.
   package var language: LanguageTag?
+  /// The language that applies in the release without a pack for `language`: the one with the
+  /// largest update.
+  package var fallback: LanguageTag?
   /// Whether its systems support localized packs.
   package var knowsLocalizedPacks: Bool
   /// The downloads before the app opens for the first time.
@@ -30,30 +33,48 @@ package struct DeviceCost: Sendable, Equatable {
     update.map { $0.addingSaturated(updateOnRequest ?? 0) }
   }
 
-  /// Returns one row for each language and platform that has packs; platforms with equal values
-  /// share their rows.
+  /// Returns one row for each language and platform that has packs in either release; platforms with
+  /// equal values share their rows.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
-    let packs = inventory.offered
-    let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]
-    return grouped(
-      platforms(of: packs, comparison).map { platform in
-        languages.map { language in
-          DeviceCost(of: packs, comparison, Device(platform: platform, language: language))
-        }
-      })
+    // Other languages are last.
+    all(for: inventory, comparison, costs(inventory, comparison).rows) {
+      $0.dropFirst() + $0.prefix(1)
+    }
   }
 
   /// Returns one row for each platform with localized packs, on systems that do not support them.
   package static func onOlderSystems(
     for inventory: Inventory, _ comparison: Comparison?
   ) -> [DeviceCost] {
-    let packs = inventory.offered
-    let localized = packs.filter { $0.language != nil }
+    let localized = inventory.offered.filter { $0.language != nil }
+    let rows = costs(inventory, comparison).olderSystemRows.filter { row in
+      localized.contains { $0.isOffered(on: row.platform) }
+    }
+    return all(for: inventory, comparison, rows) { $0 }.map { cost in
+      var cost = cost
+      cost.knowsLocalizedPacks = false
+      return cost
+    }
+  }
+
+  private static func costs(_ inventory: Inventory, _ comparison: Comparison?) -> UpdateCosts {
+    comparison?.costs ?? UpdateCosts(from: .missing(""), to: inventory, changed: [])
+  }
+
+  private static func all(
+    for inventory: Inventory, _ comparison: Comparison?, _ rows: [UpdateCosts.Row],
+    inOrder: (ArraySlice<UpdateCosts.Row>) -> ArraySlice<UpdateCosts.Row>
+  ) -> [DeviceCost] {
+    let byPlatform = Dictionary(grouping: rows, by: \.platform)
     return grouped(
-      Platform.allCases.filter { platform in
-        localized.contains { $0.isOffered(on: platform) }
-      }.map { platform in
-        [DeviceCost(of: packs, comparison, Device(platform: platform, knowsLocalizedPacks: false))]
+      Platform.allCases.compactMap { platform in
+        byPlatform[platform].map { rows in
+          let plans = LanguagePlans(
+            of: inventory.offered.filter { $0.isOffered(on: platform) }, on: platform)
+          return inOrder(rows[...]).map {
+            DeviceCost($0, plans[$0.resolved], hasUpdate: comparison != nil)
+          }
+        }
       })
   }
 
@@ -62,7 +83,7 @@ package struct DeviceCost: Sendable, Equatable {
     /// One of the rows.
     package var cost: DeviceCost
     /// Their languages; nil for languages that no pack has.
-    package var languages: [LanguageTag?]
+    package var languages: [String?]
     /// Whether these are several languages, and all languages of the platforms.
     package var isEveryLanguage = false
   }
@@ -96,10 +117,10 @@ package struct DeviceCost: Sendable, Equatable {
       counts[devices, default: 0] += 1
       let key = GroupKey(devices: devices, value: value(cost))
       if let place = places[key] {
-        groups[place].languages.append(cost.language)
+        groups[place].languages.append(cost.languageText)
       } else {
         places[key] = groups.count
-        groups.append(Group(cost: cost, languages: [cost.language]))
+        groups.append(Group(cost: cost, languages: [cost.languageText]))
       }
     }
     for place in groups.indices {
@@ -108,12 +129,6 @@ package struct DeviceCost: Sendable, Equatable {
       groups[place].isEveryLanguage = count > 1 && count == counts[devices]
     }
     return groups
-  }
-
-  private static func platforms(
-    of packs: [OfferedPack], _ comparison: Comparison?
-  ) -> [Platform] {
-    UpdateCosts.platforms(of: packs + (comparison?.old.offered ?? []))
   }
 
   /// Returns the rows of platforms; platforms with equal values share their rows.
@@ -132,21 +147,16 @@ package struct DeviceCost: Sendable, Equatable {
     return groups.flatMap(\.self)
   }
 
-  private init(
-    of packs: [OfferedPack], _ comparison: Comparison?, _ device: Device
-  ) {
-    let plan = DownloadPlan(of: packs, on: device)
-    platforms = [device.platform]
-    language = device.language
-    knowsLocalizedPacks = device.knowsLocalizedPacks
-    beforeLaunch = plan.beforeLaunch.size
-    inBackground = plan.inBackground.size
-    onRequest = plan.onRequest.size
-    let row = comparison?.costs.rows.first {
-      $0.platform == device.platform && $0.language.isEquivalent(to: device.language)
-    }
-    update = row?.update
-    updateOnRequest = row?.updateOnDemand
+  private init(_ row: UpdateCosts.Row, _ sizes: LanguagePlans.Sizes, hasUpdate: Bool) {
+    platforms = [row.platform]
+    language = row.language
+    fallback = row.fallback
+    knowsLocalizedPacks = true
+    beforeLaunch = sizes.beforeLaunch
+    inBackground = sizes.inBackground
+    onRequest = sizes.onRequest
+    update = hasUpdate ? row.update : nil
+    updateOnRequest = hasUpdate ? row.updateOnDemand : nil
   }
 
   private func isSame(as other: DeviceCost) -> Bool {
@@ -158,6 +168,11 @@ package struct DeviceCost: Sendable, Equatable {
   /// A description of devices with an older system.
   package static let olderSystems =
     "systems before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
+
+  /// The languages of the devices as a text; nil for languages that no pack has.
+  package var languageText: String? {
+    language.map { language in "\(language)" + (fallback.map { " (then \($0))" } ?? "") }
+  }
 
   /// A description of the platforms.
   package var platformText: String {

@@ -28,7 +28,7 @@ import Testing
   ) throws -> BudgetUse {
     BudgetUse(
       of: try Budget(named: name, limit: limit),
-      by: BudgetHoldings(packs, isWhole: isWhole, update: update))
+      by: BudgetHoldings(packs, isWhole: isWhole, update: update.map { .init($0) }))
   }
 
   private static func findings(_ uses: [BudgetUse]) -> Ledger {

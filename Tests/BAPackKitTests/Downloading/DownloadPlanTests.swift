@@ -159,3 +159,15 @@ struct DownloadPlanTests {
     #expect(wasReached > 0)
   }
 }
+
+extension Device {
+  /// Returns one device for each combination of platform, event and language of the packs.
+  fileprivate static func all(for packs: [OfferedPack]) -> [Device] {
+    let languages = [nil] + packs.compactMap(\.language).inOrder.map(Optional.some)
+    return Platform.allCases.flatMap { platform in
+      InstallationEvent.allCases.flatMap { event in
+        languages.map { Device(platform: platform, event: event, language: $0) }
+      }
+    }
+  }
+}

@@ -186,7 +186,9 @@ extension BudgetHoldings {
   /// Returns packs, all of which a device downloads again.
   static func example(_ packs: Pack...) -> Self {
     BudgetHoldings(
-      packs, update: Dictionary(packs.map { ($0.id, $0.archiveSize ?? 0) }) { first, _ in first })
+      packs,
+      update: Update(
+        Dictionary(packs.map { ($0.id, $0.archiveSize ?? 0) }) { first, _ in first }))
   }
 }
 

@@ -20,7 +20,7 @@ package struct NamePattern: Sendable, Hashable {
   /// The last bytes of every matching name.
   private let ending: [UInt8]
   /// The name, if the pattern matches only one.
-  let literal: [UInt8]?
+  package let literal: [UInt8]?
   /// The bytes of every matching name.
   package let needed: ByteSketch
   /// The literals between the `*`, if the pattern has no other wildcard.

@@ -69,6 +69,13 @@ package struct PathPattern: Sendable, Equatable {
     return names
   }
 
+  /// The path, if the pattern matches only one.
+  package var literal: AssetPath? {
+    let names = literalPrefix
+    guard names.count == components.count else { return nil }
+    return AssetPath(unchecked: names.map(\.bytes).joined(separator: [slash]))
+  }
+
   /// The bytes of every matching path.
   package var needed: ByteSketch {
     components.reduce(into: ByteSketch()) { needed, component in
