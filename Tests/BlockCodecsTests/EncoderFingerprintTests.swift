@@ -85,9 +85,17 @@ struct EncoderFingerprintTests {
     return seeded.noise(100_000).map { $0 % values }
   }
 
+  /// A repeat after much noise, which `better` and `best` of LZFSE find since their versions 5 and 9.
+  static let lateRepeat: [UInt8] = {
+    var seeded = Seeded(seed: 7)
+    let repeated = seeded.noise(40_001)
+    return seeded.noise(20_000) + repeated + repeated
+  }()
+
   private static func samples(_ algorithm: BlockAlgorithm, _ effort: Effort) -> [[UInt8]] {
     let isOptimal = effort == .better || effort == .best
-    return algorithm == .lzfse && isOptimal ? samples + nearlyIncompressible : samples
+    return algorithm == .lzfse && isOptimal
+      ? samples + nearlyIncompressible + [lateRepeat] : samples
   }
 
   private static func name(_ algorithm: BlockAlgorithm, _ effort: Effort) -> String {
@@ -143,6 +151,17 @@ struct EncoderFingerprintTests {
     #expect(
       line?.digest == digest,
       "raise 'encoderVersion' and record \(encoder) \(version) \(digest)")
+  }
+
+  @Test(.heavy, arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
+  func `best is never larger than a lower effort`(algorithm: BlockAlgorithm) throws {
+    for (number, block) in Self.samples.enumerated() {
+      let sizes = try Effort.allCases.map { effort in
+        let encoder = try algorithm.makeEncoder(effort: effort, blockSize: 1 << 20)
+        return try encode(block, with: encoder, room: block.count - 1)?.count ?? block.count
+      }
+      #expect(sizes.last == sizes.min(), "sample \(number)")
+    }
   }
 
   @Test

@@ -17,13 +17,15 @@ package enum LZFSEProperties {
     return first == second ? nil : "a decoder keeps no state between streams"
   }
 
-  /// Decoding restores the encoded bytes for every effort, within the promised size.
+  /// Decoding restores the encoded bytes for every effort, within the promised size; a higher effort
+  /// writes no more than a lower one.
   ///
   /// The first byte is the number of repetitions of the others, so that large blocks occur.
   package static func violation(inRoundTripOf bytes: [UInt8]) -> String? {
     let unit = bytes.dropFirst()
     let times = Int(bytes.first ?? 0)
     let input = times < 200 ? [UInt8](unit) : (200..<times).reduce([]) { all, _ in all + unit }
+    var most = Int.max
     for (index, effort) in Effort.allCases.enumerated() {
       let bound = Encoder.maximumEncodedByteCount(of: input.count)
       let stream = filled(bound) { output throws(LZFSEError) in
@@ -35,6 +37,8 @@ package enum LZFSEProperties {
         _ = try unsafe decoder.decode(stream.span.bytes, into: &output)
       }
       if back != input { return "\(effort) restores the bytes" }
+      if stream.count > most { return "\(effort) writes no more than a lower effort" }
+      most = stream.count
     }
     return nil
   }

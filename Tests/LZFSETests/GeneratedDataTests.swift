@@ -28,6 +28,45 @@ import Testing
     try roundTrip(cases: 4_000, effort)
   }
 
+  @Test(arguments: Effort.allCases)
+  func `a long repeat after much noise is found at every distance`(effort: Effort) throws {
+    var encoder = Encoder(effort: effort)
+    for size in 40_001...40_004 {
+      let repeated = Samples.random(size, seed: UInt64(size))
+      let bytes = Samples.random(20_000, seed: 1) + repeated + repeated
+      let stream = try encode(bytes, with: &encoder)
+      #expect(stream.count < 20_000 + size + size / 50, "distance \(size)")
+    }
+  }
+
+  /// The second copy is found in the window only inside of the first match.
+  @Test(arguments: Effort.allCases)
+  func `a repeat of a long match is found`(effort: Effort) throws {
+    let repeated = Samples.random(150_000, seed: 1)
+    let bytes =
+      repeated + repeated + Samples.random(60_000, seed: 2) + repeated[20_000..<120_000]
+    let stream = try encode(bytes, effort)
+    #expect(stream.count < 210_000 + 5_000)
+  }
+
+  @Test(.heavy)
+  func `a higher effort never writes more`() throws {
+    var inputs = (0..<40).map { Samples.mixture(seed: $0) }
+    inputs.append(Array((1...20_000).map { "\($0)\n" }.joined().utf8))
+    inputs.append(
+      Array((1...1_500).map { "Assets/level_\($0 / 100)/tile_\($0).png\n" }.joined().utf8))
+    inputs.append((0..<40_000).flatMap { [UInt8(truncatingIfNeeded: $0 * 3), UInt8($0 >> 8), 0] })
+    for (number, bytes) in inputs.enumerated() {
+      var most = Int.max
+      for effort in Effort.allCases {
+        let stream = try encode(bytes, effort)
+        #expect(stream.count <= most, "input \(number), \(effort)")
+        #expect(try decode(stream, capacity: bytes.count) == bytes, "input \(number), \(effort)")
+        most = stream.count
+      }
+    }
+  }
+
   @Test(.heavy, arguments: Effort.allCases)
   func `several megabytes are restored`(effort: Effort) throws {
     let bytes =

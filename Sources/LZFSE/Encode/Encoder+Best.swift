@@ -1,18 +1,4 @@
 extension Encoder {
-  /// Encodes with the effort `default` if that saves less than 2.5 % of the input; else
-  /// returns nil.
-  ///
-  /// Such input is media that is already compressed: the other efforts would save as little. With
-  /// other input, the trial ends after few blocks.
-  @unsafe
-  mutating func parseIncompressible(
-    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
-  ) -> Bool? {
-    var trial = unsafe output.trial(sufficientSaving: count / 40)
-    guard unsafe parseLazily(source, count: count, to: &trial) else { return nil }
-    return unsafe output.keep(trial)
-  }
-
   /// Encodes with the effort `better` or `best`: finds the cheapest path through each stretch, in
   /// one pass or several.
   ///
@@ -22,9 +8,10 @@ extension Encoder {
   /// result of the previous pass.
   @unsafe
   mutating func parseOptimally(
-    _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
+    _ source: UnsafeRawPointer, count: Int, with state: OptimalState?,
+    to output: inout OutputCursor
   ) -> Bool {
-    guard let best = optimal else { return false }
+    guard let best = state else { return false }
     best.finder.clear()
     best.list.clear()
     best.history.clear()
@@ -78,6 +65,7 @@ extension Encoder {
         index += 1
       }
       guard unsafe writer.write(block, source, to: &output) else { return false }
+      _ = unsafe output.reach(position)
     }
     best.list.removeFirst(index, byteCount: position - best.list.start)
     return true

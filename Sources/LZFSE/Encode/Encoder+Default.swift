@@ -16,9 +16,9 @@ extension Encoder {
     // Wide loads must not read beyond the input.
     let last = count - 32
     var stride = Stride(before: last)
-    while stride.reaches(position) {
+    while unsafe stride.reaches(&position, in: source) {
       guard var best = unsafe table.search(source, position, repeated, count) else {
-        position &+= stride.step
+        position &+= 1
         continue
       }
       assert(best.distance <= position && best.length <= count - position)
@@ -49,10 +49,13 @@ extension Encoder {
       repeated = best.distance
       position = start &+ length
       literalStart = position
-      stride.restart(at: position)
-      // Only three positions of the match are entered; entering all would cost a fifth of the
+      stride.restart(at: position, after: length)
+      // Of most matches, only three positions are entered; entering all would cost a fifth of the
       // speed.
       if position < last {
+        LongMatch.positions(from: unsearched, to: position &- 2) {
+          unsafe table.insert(source, $0)
+        }
         unsafe table.insert(source, unsearched)
         unsafe table.insert(source, position &- 2)
         unsafe table.insert(source, position &- 1)

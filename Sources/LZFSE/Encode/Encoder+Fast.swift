@@ -5,7 +5,7 @@ extension Encoder {
   mutating func parseFast(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
-    unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
+    unsafe hashSlots.base.update(repeating: .none, count: 1 << Int(HashBits.sixBytes))
     let table = unsafe SixByteTable(hashSlots)
     block.begin(at: 0)
     var position = 1
@@ -14,7 +14,7 @@ extension Encoder {
     // Wide loads must not read beyond the input.
     let last = count - 32
     var stride = Stride(before: last)
-    while stride.reaches(position) {
+    while unsafe stride.reaches(&position, in: source) {
       assert(repeated <= position && literalStart <= position)
       let here = unsafe source + position
       let word = unsafe here.loadUnaligned(as: UInt64.self).littleEndian
@@ -44,7 +44,7 @@ extension Encoder {
         start &-= before
         length &+= before
       } else {
-        position &+= stride.step
+        position &+= 1
         continue
       }
       guard
@@ -52,11 +52,11 @@ extension Encoder {
           source, literalStart, literals: start &- literalStart, match: length,
           distance: distance, end: count, to: &output)
       else { return false }
-      repeated = distance
-      position = start &+ length
+      (repeated, position) = (distance, start &+ length)
       literalStart = position
-      stride.restart(at: position)
+      stride.restart(at: position, after: length)
       if position < last {
+        LongMatch.positions(from: start, to: position &- 2) { unsafe table.insert(source, $0) }
         unsafe table.insert(source, position &- 2)
       }
     }

@@ -66,6 +66,6 @@ extension Encoder {
     let size = block.rawByteCount
     guard unsafe writer.writeInParts(block, source, to: &output) else { return false }
     block.begin(at: start + size)
-    return unsafe !output.hasSavedEnough(of: start + size)
+    return unsafe output.reach(start + size)
   }
 }

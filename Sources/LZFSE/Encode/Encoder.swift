@@ -7,7 +7,9 @@ public struct Encoder: ~Copyable, Sendable {
   let writer = BlockWriter()
   let hashSlots: Storage<HashEntry>
   let small = VNParser()
-  let optimal: OptimalState?
+  /// The states of `better` and `best`; an encoder with a lower effort has none.
+  let ladder: OptimalState?
+  let tree: OptimalState?
 
   /// Creates an encoder.
   public init(effort: Effort = .default) {
@@ -19,10 +21,14 @@ public struct Encoder: ~Copyable, Sendable {
         1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
       }
     hashSlots = Storage(count: slotCount, filledWith: .none)
-    optimal =
+    ladder =
       switch effort {
       case .fast, .default: nil
-      case .better: .better()
+      case .better, .best: .better()
+      }
+    tree =
+      switch effort {
+      case .fast, .default, .better: nil
       case .best: .best()
       }
   }
@@ -89,12 +95,6 @@ public struct Encoder: ~Copyable, Sendable {
         bytes, count: source.count, small, to: scratch, room: writer.scratch.count)
       return unsafe output.append(scratch, count: size)
     }
-    return switch effort {
-    case .fast: unsafe parseFast(bytes, count: source.count, to: &output)
-    case .default: unsafe parseLazily(bytes, count: source.count, to: &output)
-    case .better, .best:
-      unsafe parseIncompressible(bytes, count: source.count, to: &output)
-        ?? parseOptimally(bytes, count: source.count, to: &output)
-    }
+    return unsafe parseShortest(bytes, count: source.count, to: &output)
   }
 }

@@ -1,18 +1,24 @@
-/// The step from one searched position to the next, and the end of the search.
+/// The way from one searched position to the next, and the end of the search.
 ///
-/// The step grows by one byte for every 1024 bytes without a match, up to 16. In game data, the
-/// distance of a match is often the size of a record: a step that grows faster would lose more than
-/// it gains.
+/// After 2,048 bytes without a match, most positions are skipped. Which ones are searched depends on
+/// the bytes there: in two copies of a long text, the same positions are searched. A step of a fixed
+/// size would find a repeat only if that size divides its distance.
 struct Stride {
-  private static var patience: Int { 1024 }
-  private static var longestStep: Int { 16 }
+  private static var patience: Int { 2048 }
+  /// The number of bytes without a match for each byte of the last match.
+  ///
+  /// The short matches of compressed media, which occur by chance, do not begin a search of every
+  /// position.
+  private static var patiencePerByte: Int { 128 }
+  private static var shortestStep: Int { 16 }
+  /// The number of words in which the next position is searched.
+  private static var words: Int { 12 }
 
   /// The first position that is not searched.
   private let limit: Int
-  private(set) var step = 1
-  /// The last position with this step.
+  /// The last position before positions are skipped.
   ///
-  /// It is below `limit`, so that most calls of ``reaches(_:)`` need one comparison.
+  /// It is below `limit`, so that most calls of ``reaches(_:in:)`` need one comparison.
   private var end: Int
 
   @inline(__always)
@@ -21,20 +27,60 @@ struct Stride {
     end = min(Self.patience, limit &- 1)
   }
 
-  /// Returns whether a position is below the limit, and increases the step if the position is
-  /// beyond the end of the present one.
-  @inline(__always)
-  mutating func reaches(_ position: Int) -> Bool {
+  /// Returns whether a position is below the limit; first advances the position to the next one
+  /// that is searched.
+  @unsafe @inline(__always)
+  func reaches(_ position: inout Int, in source: UnsafeRawPointer) -> Bool {
     if position <= end { return true }
-    guard position < limit else { return false }
-    step = min(step &+ 1, Self.longestStep)
-    end = min(end &+ Self.patience, limit &- 1)
-    return true
+    position = unsafe Self.nextAnchor(in: source, from: position &+ Self.shortestStep, limit)
+    return position < limit
   }
 
+  /// Returns the first position of 96 whose byte has the same lowest six bits as the next one, or
+  /// the one after them.
+  @unsafe @inline(__always)
+  private static func nextAnchor(
+    in source: UnsafeRawPointer, from start: Int, _ limit: Int
+  ) -> Int {
+    var position = start
+    let last = min(limit, start &+ 8 &* words)
+    while position < last {
+      let here = unsafe source + position
+      let difference =
+        unsafe (here.loadUnaligned(as: UInt64.self).littleEndian
+        ^ here.loadUnaligned(fromByteOffset: 1, as: UInt64.self).littleEndian)
+        & 0x3F3F_3F3F_3F3F_3F3F
+      let zeros = (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
+      if zeros != 0 { return position &+ zeros.trailingZeroBitCount &>> 3 }
+      position &+= 8
+    }
+    return position
+  }
+
+  /// Begins again after a match, which ends at a position.
   @inline(__always)
-  mutating func restart(at position: Int) {
-    step = 1
-    end = min(position &+ Self.patience, limit &- 1)
+  mutating func restart(at position: Int, after length: Int) {
+    let patience = min(Self.patience, length &* Self.patiencePerByte)
+    end = min(max(end, position &+ patience), limit &- 1)
+  }
+}
+
+/// The positions inside of a long match that are entered into the table.
+///
+/// What is before the match may soon be too far away, and the next repeat is then found only in the
+/// match itself.
+enum LongMatch {
+  private static var shortest: Int { 64 }
+  private static var step: Int { 32 }
+
+  /// Calls `body` with these positions of a match; with none of a short one.
+  @inline(__always)
+  static func positions(from start: Int, to end: Int, _ body: (Int) -> Void) {
+    guard end &- start >= shortest else { return }
+    var position = start
+    while position < end {
+      body(position)
+      position &+= step
+    }
   }
 }

@@ -5,11 +5,18 @@ struct OutputCursor {
   private(set) var end: UnsafeMutableRawPointer
   private var trial: Trial?
 
-  /// A trial continues without writing when the output is full, and ends when it has saved enough.
+  /// A trial continues without writing when the output is full.
   private struct Trial {
-    let sufficientSaving: Int
+    /// The position of the input from which the end of a block is kept.
+    var mark = 0
+    /// The number of saved bytes after which the trial ends.
+    var sufficientSaving = Int.max
+    /// The size at which the trial ends.
+    var limit = Int.max
     var byteCount = 0
     var isFull = false
+    /// The input and the output at the end of the first block that reaches the mark.
+    var marked: (input: Int, output: Int)?
   }
 
   init(next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {
@@ -18,11 +25,24 @@ struct OutputCursor {
 
   var room: Int { unsafe end - next }
 
+  /// The number of bytes that a trial has written or counted.
+  var byteCount: Int { unsafe trial?.byteCount ?? 0 }
+
   /// Returns a copy for a trial that ends when it has saved this number of bytes.
-  func trial(sufficientSaving: Int) -> OutputCursor {
+  func trial(markAt mark: Int, sufficientSaving: Int = .max) -> OutputCursor {
     var copy = unsafe self
-    unsafe copy.trial = Trial(sufficientSaving: sufficientSaving)
+    unsafe copy.trial = Trial(mark: mark, sufficientSaving: sufficientSaving)
     return unsafe copy
+  }
+
+  /// Returns a cursor for a trial that writes nothing, and ends at a size.
+  static func counter(
+    below limit: Int, scratch: UnsafeMutablePointer<UInt8>
+  ) -> OutputCursor {
+    let place = UnsafeMutableRawPointer(scratch)
+    var cursor = unsafe OutputCursor(next: place, end: place)
+    unsafe cursor.trial = Trial(limit: limit)
+    return unsafe cursor
   }
 
   /// Keeps what a trial wrote; returns false if the output is full.
@@ -32,11 +52,16 @@ struct OutputCursor {
     return true
   }
 
-  /// Returns whether this is a trial that has saved enough with this number of bytes of the input.
-  func hasSavedEnough(of inputCount: Int) -> Bool {
-    guard let trial = unsafe trial else { return false }
-    return inputCount - trial.byteCount >= trial.sufficientSaving
+  /// Counts the input of a finished block; returns false if this is a trial that has saved enough.
+  mutating func reach(_ input: Int) -> Bool {
+    guard var trial = unsafe trial else { return true }
+    if input >= trial.mark, trial.marked == nil { trial.marked = (input, trial.byteCount) }
+    unsafe self.trial = trial
+    return input - trial.byteCount < trial.sufficientSaving
   }
+
+  /// The input and the output of a trial at the end of the first block that reaches its mark.
+  var marked: (input: Int, output: Int)? { unsafe trial?.marked }
 
   /// Counts bytes that have already been written at `next`.
   mutating func skip(_ count: Int) {
@@ -45,10 +70,10 @@ struct OutputCursor {
     unsafe trial?.byteCount += count
   }
 
-  /// Appends bytes; returns false if there is no room and this is not a trial.
+  /// Appends bytes; returns false if there is no room and this is not a trial, or at its limit.
   mutating func append(_ bytes: UnsafeRawPointer, count: Int) -> Bool {
     guard unsafe room >= count else {
-      guard unsafe trial != nil else { return false }
+      guard let limit = unsafe trial?.limit, unsafe byteCount + count < limit else { return false }
       unsafe trial?.byteCount += count
       unsafe trial?.isFull = true
       unsafe end = next
