@@ -26,7 +26,7 @@ struct ForeignPath {
       } else if bytes.count > Self.longest {
         "has a path of \(bytes.count) bytes; the maximum is \(Self.longest)"
       } else if stored.first == slash, !bytes.isEmpty {
-        "has an absolute path"
+        "is stored as '\(shownBytes(stored))', an absolute path"
       } else {
         nil
       }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/etc/passwd", "etc/passwd", "has an absolute path"),
+    ("/etc/passwd", "etc/passwd", "is stored as '/etc/passwd', an absolute path"),
     ("../x", "../x", "has a '..' in its path"),
     ("a/../../x", "a/../../x", "has a '..' in its path"),
     ("..", "..", "has a '..' in its path"),

@@ -61,7 +61,7 @@ import Testing
   @Test(arguments: [
     ("../x", "'../x' has a '..' in its path"),
     ("d/../../x", "'d/../../x' has a '..' in its path"),
-    ("/etc/x", "'etc/x' has an absolute path"),
+    ("/etc/x", "'etc/x' is stored as '/etc/x', an absolute path"),
     ("file/x/y", "'file/x/y' is below 'file', which is not a folder"),
     ("link/x", "'link/x' is below 'link', which is not a folder"),
   ])
