@@ -54,10 +54,14 @@ extension Resolver {
     switch try find(components, expectsFolder: true) {
     case .folder(let folder):
       try walk(folder, matcher.start(choosingAll: true, progress))
-      if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
+      // With the root of the pack as the destination, the pack has no entry for the folder.
+      if current.matched || destination != nil, current.fileCount == 0, !current.excluded,
+        !current.isReported
+      {
         report(
           SourceRules.emptyFolder(path, at: place).about(
-            AssetPath(unchecked: current.keepsPath ? current.source : current.destination)))
+            AssetPath(
+              unchecked: current.destination.isEmpty ? current.source : current.destination)))
       }
     case .file:
       report(SourceRules.wrongKind(file: path, at: place, whole: places.whole(current.selector)))

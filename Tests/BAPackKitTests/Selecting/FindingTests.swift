@@ -48,12 +48,26 @@ import Testing
           "error files.nothing-selected: no file matches 'no/such/*'",
         ])
     #expect(
-      try resolve(
-        #"{"directorySource": "empty", "directoryDestination": "."}"#, in: folder
-      ).lines == ["error files.nothing-selected: the folder 'empty' is empty"])
-    let empty = try resolve(#"{"directory": "empty"}"#, in: folder)
-    #expect(empty.lines == ["warning files.empty-folder: there is no file in 'empty'"])
-    #expect(empty.paths == ["empty/"])
+      try resolve(#"{"directory": "."}"#, in: TemporaryFolder()).lines == [
+        "error files.nothing-selected: the folder '.' is empty"
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"directory": "empty"}"#, ["empty/"]),
+    (#"{"directorySource": "empty", "directoryDestination": "x"}"#, ["x/"]),
+    (#"{"directorySource": "empty", "directoryDestination": "."}"#, []),
+    (#"{"directorySource": "empty", "directoryDestination": "./"}"#, []),
+  ])
+  func `an empty folder is a warning for every destination`(
+    _ selector: String, _ paths: [String]
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("empty")
+    try folder.makeFile("a")
+    let result = try resolve(selector + #", {"file": "a"}"#, in: folder)
+    #expect(result.lines == ["warning files.empty-folder: there is no file in 'empty'"])
+    #expect(result.paths == ["a"] + paths)
   }
 
   @Test func `a file in place of a folder, and the reverse, are reported`() throws {

@@ -224,8 +224,8 @@ enum SourceRules {
     "files.empty-folder", .always(.warning),
     what: "A folder that a selector names contains no files.",
     why: """
-      The pack will contain the empty folder. Possible causes: a build step that has not run yet, \
-      or large files that were not fetched.
+      The pack will contain at most the empty folder. Possible causes: a build step that has not \
+      run yet, or large files that were not fetched.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "build/empty"}]"#,
