@@ -11,7 +11,7 @@ extension HouseRules {
 
   /// Returns README.md and the other pages for users and contributors, by path.
   private static func pages() throws -> [(path: String, text: String)] {
-    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
     let below = try ["docs", "Examples"].flatMap {
       try SourceTree.files(below: $0, extensions: ["md"]).map(\.path)
     }
