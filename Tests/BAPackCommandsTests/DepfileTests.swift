@@ -146,6 +146,23 @@ import Testing
     #expect(text.contains("/src/a(b)/:\n"))
   }
 
+  @Test(.needs("make"))
+  func `parentheses in two names are no members of a library for Make`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a(x", "b y)", "c)", "d"] { try folder.makeFile("src/\(name)") }
+    let run = Captured(
+      "pack", try Self.manifest(in: folder), "-q", "-o", folder.path("x.aar"), "--depfile",
+      folder.path("x.d"), "--depfile-format", "make")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    let target = folder.path("x.aar")
+    try folder.makeFile("Makefile", "include x.d\n\(target):\n\ttouch $@\n")
+    #expect(try Peer.run("make -q '\(target)'", in: folder.path) == 0)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 4_102_444_800)],
+      ofItemAtPath: folder.path("src/b y)"))
+    #expect(try Peer.run("make -q '\(target)'", in: folder.path) == 1)
+  }
+
   @Test func `an archive inside a folder that it depends on is not older than that folder`() throws
   {
     let folder = try TemporaryFolder()

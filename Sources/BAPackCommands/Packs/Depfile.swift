@@ -30,16 +30,22 @@ struct Depfile {
     }
   }
 
+  /// Whether Make may read the file.
+  private var isForMake: Bool { format ?? .make == .make }
+
   private mutating func add(
     _ inputs: [PackDependencies.Input], of archive: FilePath
   ) throws(PackError) {
     text += try name(.init(archive), asTarget: true)
     text.append(UInt8(ascii: ":"))
     var rules: [UInt8] = []
-    for input in inputs {
+    // Make reads 'a(b' and a later 'c)' of one line as members 'b' and 'c' of the library 'a'.
+    let closing = inputs.filter { isForMake && $0.path.bytes.last == UInt8(ascii: ")") }
+    let others = inputs.filter { !isForMake || $0.path.bytes.last != UInt8(ascii: ")") }
+    for input in closing + others {
       text += Array(" \\\n  ".utf8)
       text += try name(input, asTarget: false)
-      guard format ?? .make == .make, named.insert(input.path).inserted else { continue }
+      guard isForMake, named.insert(input.path).inserted else { continue }
       rules += try name(input, asTarget: true)
       rules += Array(":\n".utf8)
     }
