@@ -205,6 +205,27 @@ import Testing
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 
+  @Test func `verify --against has the severities with which the packs were made`() throws {
+    try folder.makeFile("game/a.txt", "x")
+    try folder.makeFile(
+      "game/m.json",
+      PackBytes.manifest(selecting: [#"{"file": "a.txt"}"#, #"{"filePattern": "*.wav"}"#]))
+    func project(_ level: String) throws -> [String] {
+      try folder.makeFile(
+        "game/ba-package.json",
+        """
+        {"packs": ["m.json"], "output": "o", "findings": {"files.nothing-selected": "\(level)"}}
+        """)
+      return ["--project", folder.path("game")]
+    }
+    let lowered = try project("note")
+    #expect(Captured(["pack"] + lowered).ending == .status(.done))
+    let words = ["verify", "--against", folder.path("game/m.json")]
+    let run = Captured(words + lowered)
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(Captured(words + (try project("error"))).ending == .status(.failed))
+  }
+
   /// Returns the digest of a file, and a different one.
   private func digest(_ name: String) throws -> String {
     let run = Captured("verify", folder.path(name), "--sha256", zeros)

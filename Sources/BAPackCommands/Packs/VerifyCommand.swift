@@ -53,7 +53,8 @@ struct VerifyCommand: Subcommand {
       files are checked by 'validate'.
       """,
       """
-      The severities in 'findings' of the project file are ignored.
+      The severities in 'findings' of the project file are ignored, except lowered ones for the \
+      files of '--against'.
       """,
       FindingsFormat.meaningOfJSON,
     ],
@@ -255,6 +256,8 @@ struct VerifyCommand: Subcommand {
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
     guard !manifests.isEmpty else { return [] }
     var project = try input.project(manifests, console)
+    // The packs were made with the lowered levels.
+    project.policy = FindingPolicy(input.run.settings.policy.settings.filter { $0.level != .error })
     project.outputs = packs.map { FilePath($0) }
     var documents: [ManifestDocument] = []
     for input in project.inputs(saying: console) {
