@@ -27,7 +27,7 @@ extension CommandPath {
     guard !error.showsHelp else {
       return (error.message.isEmpty ? "" : "\n") + help(.short, width: width)
     }
-    let hint = error.hint.map { wrap("Hint: \($0)", to: width - 2).map { "  \($0)\n" }.joined() }
+    let hint = error.hint.map { wrap("hint: \($0)", to: width).map { "\($0)\n" }.joined() }
     let isList = steps.isEmpty && !command.subcommands.isEmpty
     let see =
       isList

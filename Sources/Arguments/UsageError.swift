@@ -7,7 +7,10 @@ package struct UsageError: Error, Equatable, Sendable {
   /// A hint that is printed after the message, in one sentence.
   package var hint: String?
 
-  package init(_ message: String) { self.message = message }
+  package init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
 }
 
 extension UsageError {
@@ -84,9 +87,9 @@ extension UsageError {
   {
     let message = "The value '\(word)' is invalid for '\(parameter.synopsis)'"
     guard !parameter.choices.isEmpty else { return Self("\(message): \(problem.reason)") }
-    let hint = suggestion(for: word, among: parameter.choices)
-    let list = "Please provide \(oneOf(parameter.choices))"
-    return Self(hint.isEmpty ? "\(message). \(list)" : message + hint + " \(list)")
+    return Self(
+      message + suggestion(for: word, among: parameter.choices),
+      hint: "use \(oneOf(parameter.choices))")
   }
 
   static func unexpected(_ words: [String]) -> Self {
@@ -102,11 +105,14 @@ extension UsageError {
 
   static func missing(_ parameters: [Parameter], hint: String? = nil) -> Self {
     let quoted = parameters.map { "'\($0.synopsis)'" }
-    var error = Self(
+    var places: [String] = []
+    for case let place? in parameters.map(\.elsewhere) where !places.contains(place) {
+      places.append(place)
+    }
+    return Self(
       "Missing expected argument\(quoted.count == 1 ? "" : "s") \(quoted.joined(separator: ", "))"
-        + (hint.map { ". Did you mean '\($0)'?" } ?? ""))
-    error.hint = parameters.lazy.compactMap(\.elsewhere).first
-    return error
+        + (hint.map { ". Did you mean '\($0)'?" } ?? ""),
+      hint: places.isEmpty ? nil : places.joined(separator: "; "))
   }
 
   static func exclusive(_ first: Parameter, _ second: Parameter) -> Self {

@@ -27,9 +27,8 @@ package func run(
     ending = try perform(request, console)
   } catch {
     var refusal = error
-    if refusal.error.hint == ProjectOptions.hint {
-      refusal.error.hint = ProjectOptions.hint(for: words, of: refusal.path.command)
-    }
+    refusal.error.hint = refusal.error.hint?.replacing(
+      ProjectOptions.hint, with: ProjectOptions.hint(for: words, of: refusal.path.command))
     console.refuse(refusal)
     ending = .status(.usage)
   }
@@ -57,6 +56,7 @@ private func perform(
   case .run(let arguments):
     let console = console.adjusted(to: arguments)
     do throws(UsageError) {
+      try MadeFile.checkStandardInput(arguments)
       guard let type = CommandTable.type(of: arguments.path) else {
         return .status(try runRoot(arguments, console))
       }

@@ -28,18 +28,15 @@ struct RefusalTests {
     ),
     (
       "work a -o x --method fats",
-      "The value 'fats' is invalid for '--method <method>'. Did you mean 'fast'? "
-        + "Please provide one of 'fast', 'slow' or 'thorough'"
+      "The value 'fats' is invalid for '--method <method>'. Did you mean 'fast'?"
     ),
     (
       "work a -o x --method warp",
-      "The value 'warp' is invalid for '--method <method>'. "
-        + "Please provide one of 'fast', 'slow' or 'thorough'"
+      "The value 'warp' is invalid for '--method <method>'"
     ),
     (
       "work a -o x --kinds Fast",
-      "The value 'Fast' is invalid for '--kinds <kind> ...'. Did you mean 'fast'? "
-        + "Please provide one of 'fast', 'slow' or 'thorough'"
+      "The value 'Fast' is invalid for '--kinds <kind> ...'. Did you mean 'fast'?"
     ),
     (
       "work a -o x --threads 0",
@@ -104,7 +101,7 @@ struct RefusalTests {
     let guess = #expect(throws: CommandLineError.self) { try Sample.program.parse(["toil"]) }
     #expect(
       guess.map { $0.path.usageHint(for: $0.error, width: 80) } == """
-          Hint: use 'sample work'
+        hint: use 'sample work'
         Usage: sample <command>
           See 'sample help' for the list of commands.
 

@@ -54,11 +54,11 @@ import Testing
     #expect(
       run.messages == """
         \(file):2:14: error: '**/*.wav' 80.0 KB is over the budget of 70 KB [budget.files]
-        \(file):2:14: note: 'voices-en/sound.wav' in 'voices-en': 50.0 KB
-        \(file):2:14: note: 'cave/sound.wav' in 'cave': 30.0 KB
+        \(file):2:14: hint: 'voices-en/sound.wav' in 'voices-en': 50.0 KB
+        \(file):2:14: hint: 'cave/sound.wav' in 'cave': 30.0 KB
         \(file):2:33: warning: '*/map.txt' 2.00 KB is 100 % of the budget of 2 KB [budget.files]
-        \(file):2:33: note: 'cave/map.txt' in 'cave': 1.00 KB
-        \(file):2:33: note: 'voices-en/map.txt' in 'voices-en': 1.00 KB
+        \(file):2:33: hint: 'cave/map.txt' in 'cave': 1.00 KB
+        \(file):2:33: hint: 'voices-en/map.txt' in 'voices-en': 1.00 KB
         \(file):2:70: warning: the budget 'voice-*' matches no pack [budget.unmatched]
         '\(file)' and 2 manifests: 1 error and 2 warnings
 
@@ -88,7 +88,7 @@ import Testing
     #expect(
       narrow.messages.hasPrefix(
         "error: '**/*.wav' 80.0 KB is over the budget of 60 KB [budget.files]\n"
-          + "note: 'voices-en/sound.wav' in 'voices-en': 50.0 KB\n"), "\(narrow.messages)")
+          + "hint: 'voices-en/sound.wav' in 'voices-en': 50.0 KB\n"), "\(narrow.messages)")
     let near = run("validate", "--budget", "**/*.wav=85K", in: folder)
     #expect(near.ending == .status(.done))
     #expect(near.messages.hasPrefix("warning: '**/*.wav' 80.0 KB is 94 % of the budget of 85 KB"))
@@ -172,12 +172,12 @@ import Testing
     #expect(
       packed.messages == """
         \(file):2:30: error: essential \(words(cave)) is over the budget of 30 KB [budget.essential]
-        \(file):2:30: note: counted for a first installation
-        \(file):2:30: note: 'cave': \(words(cave))
+        \(file):2:30: hint: counted for a first installation
+        \(file):2:30: hint: 'cave': \(words(cave))
         \(file):2:69: error: total \(words(cave + voices)) is over the budget of 80 KB \
         [budget.total]
-        \(file):2:69: note: 'voices-en': \(words(voices))
-        \(file):2:69: note: 'cave': \(words(cave))
+        \(file):2:69: hint: 'voices-en': \(words(voices))
+        \(file):2:69: hint: 'cave': \(words(cave))
         Archives were written, but a budget is exceeded.
 
         """)
@@ -256,7 +256,7 @@ import Testing
     #expect(!within.messages.contains("budget.unmatched"))
     let over = run("pack", "--force", "--shard", "1/2", "--budget", "hosted=20K", in: folder)
     #expect(over.ending == .status(.failed))
-    #expect(over.messages.contains("note: other packs are not counted: the sum may be larger\n"))
+    #expect(over.messages.contains("hint: other packs are not counted: the sum may be larger\n"))
     #expect(!over.messages.contains("not exceeded by this shard"))
     let none = run("pack", "--force", "--shard", "1/2", in: folder)
     #expect(!none.messages.contains("Budgets"))
@@ -289,7 +289,7 @@ import Testing
         "'voices-*' is not checked: the app has other packs, whose sizes are unknown"))
     let large = run("validate", voices, in: folder)
     #expect(large.ending == .status(.failed))
-    #expect(large.messages.contains("note: other packs are not counted"))
+    #expect(large.messages.contains("hint: other packs are not counted"))
     let all = run("validate", folder.path("game/Packs"), in: folder)
     #expect(all.messages.contains("'*/map.txt' 2.00 KB is 100 % of the budget"), "\(all.messages)")
   }

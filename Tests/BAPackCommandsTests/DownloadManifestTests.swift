@@ -99,7 +99,7 @@ final class DownloadManifestTests {
     #expect(
       refused.messages == """
         Error: '\(path("m.json"))' already exists
-          use 'download-manifest update', or use --force to replace it; versions never decrease
+        hint: use 'download-manifest update', or use --force to replace it; versions never decrease
 
         """)
     #expect(try text("m.json") == "mine")

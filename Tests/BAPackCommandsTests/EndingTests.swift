@@ -32,7 +32,7 @@ struct EndingTests {
   func `an error of the system is printed with its hint, and the command fails`() {
     let (ending, text) = end(PackError(.unsupported, "cannot do it", remedy: "do it by hand"))
     #expect(ending == .status(.failed))
-    #expect(text == "Error: cannot do it\n  do it by hand\n")
+    #expect(text == "Error: cannot do it\nhint: do it by hand\n")
   }
 
   @Test

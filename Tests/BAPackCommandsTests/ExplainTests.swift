@@ -110,6 +110,7 @@ struct ExplainTests {
         "Error: Unknown finding 'selector.halfpair'. Did you mean 'selector.half-pair'?\n"))
     #expect(
       Captured("explain", "zebra").messages.hasPrefix(
-        "Error: Unknown finding 'zebra'. 'ba-package explain' without an ID lists all findings\n"))
+        "Error: Unknown finding 'zebra'\n"
+          + "hint: 'ba-package explain' without an ID lists all findings\n"))
   }
 }

@@ -27,7 +27,7 @@ import Testing
     #expect(
       again.messages == """
         Error: '\(target)' is not empty
-          choose another folder, or use --force to write into this one
+        hint: choose another folder, or use --force to write into this one
 
         """)
     let quiet = Captured("extract", "-q", "--force", pack, "-o", target, "run.sh")
@@ -60,7 +60,7 @@ import Testing
     #expect(
       run.messages
         == "Error: cannot replace '\(path)': the command reads or writes this file, too\n"
-        + "  specify another file with -o\n")
+        + "hint: specify another file with -o\n")
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(
       run.messages == """
         Error: cannot extract to '\(target)/run.sh': it is a folder
-          remove it, or extract to another folder
+        hint: remove it, or extract to another folder
 
         """)
   }
@@ -95,7 +95,7 @@ import Testing
       #expect(
         run.messages.hasPrefix(
           "Error: '\(folder.path(name))' has the extension of an archive format that cannot be "
-            + "written; use .zip, "
+            + "written\nhint: use .zip, "
         ))
       #expect(!FileManager.default.fileExists(atPath: folder.path(name)))
     }
@@ -110,7 +110,7 @@ import Testing
     #expect(
       Captured("list", path).messages
         == "Error: cannot read '\(path)': it is not a regular file\n"
-        + "  save it to a file first: reading requires random access\n")
+        + "hint: save it to a file first: reading requires random access\n")
   }
 
   @Test
@@ -153,7 +153,7 @@ import Testing
       run.messages.hasPrefix(
         """
         Error: there are no packs in '\(folder.path("empty"))'
-          specify a folder with packs (*.aar)
+        hint: specify a folder with packs (*.aar)
 
         """), "\(run.messages)")
     #expect(run.messages.contains("1 pack"))

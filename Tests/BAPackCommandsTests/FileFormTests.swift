@@ -60,7 +60,7 @@ import Testing
     try folder.makeFile("x", bytes)
     let remedy = remedy?.replacing("FILE", with: path)
     let expected =
-      "Error: cannot read '\(path)': \(reason)\n" + (remedy.map { "  \($0)\n" } ?? "")
+      "Error: cannot read '\(path)': \(reason)\n" + (remedy.map { "hint: \($0)\n" } ?? "")
     for arguments in [
       ["list", path], ["info", path], ["extract", path, "-o", folder.path("out")],
     ] {
@@ -72,7 +72,7 @@ import Testing
     let run = Captured("verify", path)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.hasPrefix("\(path): error: \(reason) [archive.damaged]\n"))
-    if let remedy { #expect(run.messages.contains("\(path): note: \(remedy)\n")) }
+    if let remedy { #expect(run.messages.contains("\(path): fix: \(remedy)\n")) }
   }
 
   @Test
@@ -81,7 +81,8 @@ import Testing
     let run = Captured("list", folder.path("lib.aar"))
     #expect(run.messages.contains("it is a ZIP archive, not an Apple Archive\n"))
     #expect(
-      run.messages.contains("  the file may be an Android library; otherwise use it as a source"))
+      run.messages.contains(
+        "hint: the file may be an Android library; otherwise use it as a source"))
   }
 
   @Test(arguments: [
@@ -112,7 +113,7 @@ import Testing
         run.messages.hasPrefix(
           """
           \(path): error: the file is \(name), not a manifest [manifest.not-a-manifest]
-          \(path): note: \(remedy)
+          \(path): fix: \(remedy)
 
           """))
     }
@@ -139,7 +140,7 @@ import Testing
           """
           \(manifest): error: cannot read '\(path)' as a source root: \(reason) \
           [manifest.unreadable]
-          \(manifest): note: \(remedy)
+          \(manifest): fix: \(remedy)
 
           """))
       #expect(run.messages.hasSuffix("\n1 manifest, not fully checked: 1 error\n"))
@@ -154,7 +155,7 @@ import Testing
   func `unsupported commands of Apple's tool print a hint`(arguments: [String], answer: String) {
     let run = Captured(arguments)
     #expect(run.ending == .status(.usage))
-    #expect(run.messages.hasPrefix("Error: Unknown command '\(arguments[0])'\n  Hint: "))
+    #expect(run.messages.hasPrefix("Error: Unknown command '\(arguments[0])'\nhint: "))
     #expect(run.messages.contains(answer))
   }
 }

@@ -121,7 +121,7 @@ import Testing
     #expect(
       run.messages.contains(
         "ba-package.json:1:59: error: no finding of manifests, files, budgets or project files has "
-          + "the ID 'files.working-files'; did you mean 'files.working-file'? [project.finding]\n"))
+          + "the ID 'files.working-files' [project.finding]\n"))
     let option = Captured("validate", "-", "--finding", "packz.*=off")
     #expect(option.ending == .status(.usage))
     let level = Captured("validate", "-", "--finding", "files.junk=silent")

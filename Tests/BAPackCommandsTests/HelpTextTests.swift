@@ -223,7 +223,7 @@ struct HelpTextTests {
       let run = Captured(guess.text)
       #expect(run.ending == .status(.usage))
       let message = Self.joined(run.messages)
-      #expect(message.hasPrefix("Error: Unknown command '\(guess.text)' Hint: \(guess.meaning)"))
+      #expect(message.hasPrefix("Error: Unknown command '\(guess.text)' hint: \(guess.meaning)"))
       for quoted in guess.meaning.matches(of: /'ba-package ([a-z-]+)/) {
         let name = String(quoted.1)
         let isOption = name.hasPrefix("--")

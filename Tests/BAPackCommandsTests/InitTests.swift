@@ -379,7 +379,7 @@ final class InitTests {
       let run = Captured(["init", folder.path("game"), more] + choice)
       #expect(run.ending == .status(.failed))
       #expect(run.messages.contains(message), "\(run.messages)")
-      #expect(run.messages.contains("\n  "))
+      #expect(run.messages.contains("\nhint: "))
       for option in [" -o", "--force", "--project"] { #expect(!run.messages.contains(option)) }
       #expect(run.messages.contains("--packs-dir") || !message.contains("Packs' already"))
     }
@@ -392,12 +392,13 @@ final class InitTests {
     try folder.makeFolder("empty")
     try folder.makeFile("file")
     let empty = run(folder.path("empty"), "--yes")
-    #expect(empty.messages.contains("there are no files to pack in '\(folder.path("empty"))'\n  "))
+    let refusal = "there are no files to pack in '\(folder.path("empty"))'\nhint: "
+    #expect(empty.messages.contains(refusal))
     for name in ["missing", "file", "empty"] {
       let run = run(folder.path(name), "--yes")
       #expect(run.ending == .status(.failed))
       #expect(run.messages.hasPrefix("Error: "))
-      #expect(run.messages.contains("\n  "))
+      #expect(run.messages.contains("\nhint: "))
       #expect(run.output == "")
     }
     try folder.makeFolder("locked", mode: 0)

@@ -170,7 +170,9 @@ import Testing
     #expect(missing.output == "run.sh\n")
     #expect(
       missing.messages
-        == "Error: '\(a)' does not contain 'Level'\n  'ba-package list \(a)' lists the contents\n")
+        == "Error: '\(a)' does not contain 'Level'\n"
+        + "hint: 'ba-package list \(a)' lists the contents\n"
+    )
     #expect(
       Captured("list", a, b, "no").messages == "Error: none of the 2 packs contains 'no'\n")
   }
@@ -252,7 +254,7 @@ import Testing
       let list = Captured("list", path, "--format", format)
       let words = "Error: '\(path)' is not an asset pack: 'Contents' is missing; "
       #expect(list.ending == .status(.failed))
-      let remedy = "  'list --all' lists the raw entries, 'extract --all' extracts them\n"
+      let remedy = "hint: 'list --all' lists the raw entries, 'extract --all' extracts them\n"
       #expect(list.messages == words + "it has 2 entries\n" + remedy)
       #expect(list.output.isEmpty)
       let info = Captured("info", path, "--format", format)

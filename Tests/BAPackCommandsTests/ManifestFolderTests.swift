@@ -60,7 +60,8 @@ struct ManifestFolderTests {
     let one = Captured(
       "pack", folder.path("Packs"), "-o", folder.path("x.aar"), "--source-root", folder.path)
     #expect(one.ending == .status(.failed))
-    #expect(one.messages.contains("is one archive, but there are 2 manifests\n  specify a folder"))
+    #expect(
+      one.messages.contains("is one archive, but there are 2 manifests\nhint: specify a folder"))
   }
 
   @Test

@@ -57,7 +57,7 @@ struct PackCacheTests {
     #expect(
       run.messages == """
         Error: '\(game.folder.path("Art"))' is neither a block cache nor an empty folder
-          use another folder with --cache; files in this one are not removed
+        hint: use another folder with --cache; files in this one are not removed
 
         """)
     #expect(throws: (any Error).self) { try game.archive() }

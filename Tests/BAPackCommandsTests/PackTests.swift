@@ -69,7 +69,7 @@ struct PackTests {
     #expect(
       run.messages == """
         Error: '\(output)' already exists
-          use --force to replace it, or specify another file with -o
+        hint: use --force to replace it, or specify another file with -o
 
         """)
     #expect(try Data(contentsOf: URL(filePath: output)) == Data("old".utf8))
@@ -90,7 +90,7 @@ struct PackTests {
       #expect(
         run.messages == """
           Error: cannot write '\(output)': Is a directory
-            remove the folder, or specify another file with -o
+          hint: remove the folder, or specify another file with -o
 
           """)
     }
@@ -104,7 +104,7 @@ struct PackTests {
     #expect(
       game.pack("-o", output).messages == """
         Error: '\(output)' exists and is not a folder
-          specify a folder with -o, or an archive that ends in '.aar'
+        hint: specify a folder with -o, or an archive that ends in '.aar'
 
         """)
   }
@@ -120,7 +120,7 @@ struct PackTests {
     #expect(
       run.messages == """
         Error: cannot replace '\(manifest)': the command reads or writes this file, too
-          specify another file with -o
+        hint: specify another file with -o
 
         """)
     var tar = TarBytes()
@@ -197,7 +197,8 @@ struct PackTests {
       #expect(refused.messages.contains("Standard output ('-') is used for the archive"))
     }
     let two = Captured("pack", game.manifest, game.manifest, "-o", "-")
-    #expect(two.messages.contains("'-' is one archive, but 2 manifests were given; use a folder"))
+    #expect(
+      two.messages.contains("'-' is one archive, but 2 manifests were given\nhint: use a folder"))
     let terminal = Captured(["pack", game.manifest, "-o", "-"], terminal: true)
     #expect(terminal.ending == .status(.failed))
     #expect(terminal.outputBytes == [])
@@ -298,7 +299,7 @@ struct PackTests {
     #expect(forReal.ending == .status(.usage))
     #expect(
       forReal.messages.hasPrefix(
-        "Error: Missing expected argument '--output-path <path>'\n  Hint: "))
+        "Error: Missing expected argument '--output-path <path>'\nhint: "))
     #expect(forReal.messages.contains("\nUsage: ba-package pack "))
     let help = Captured("help", "pack").output
     #expect(
@@ -361,7 +362,7 @@ struct PackTests {
     let other = try Game(id: "Second")
     let one = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("x.aar"))
     #expect(one.ending == .status(.usage))
-    #expect(one.messages.contains("is one archive, but 2 manifests were given; use a folder"))
+    #expect(one.messages.contains("is one archive, but 2 manifests were given\nhint: use a folder"))
     let both = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("out"))
     #expect(both.ending == .status(.done))
     #expect(try game.names("out") == ["Second.aar", "Tutorial.aar"])

@@ -238,13 +238,13 @@ struct ProjectCommandTests {
     ] {
       let run = Captured(arguments)
       #expect(run.ending == .status(.usage))
-      #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\n  Hint: "))
+      #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\nhint: "))
       #expect(run.messages.contains("\nUsage: ba-package \(arguments[0]) "))
       // The tests run at the top of the checkout, which has a project in a subfolder.
       let message = run.messages.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(
-        message.contains(" Hint: found 'Examples/Lantern/ba-package.json': use '--project ")
-          || message.contains(" Hint: a project file can provide it; 'ba-package init' "))
+        message.contains(" hint: found 'Examples/Lantern/ba-package.json': use '--project ")
+          || message.contains(" hint: a project file can provide it; 'ba-package init' "))
     }
     #expect(Captured("project").ending == .status(.usage))
     #expect(Captured("clean").ending == .status(.usage))

@@ -101,7 +101,7 @@ import Testing
     #expect(
       run.messages == """
         Error: there is no file 'wrld-01', and no pack of the project has this ID
-          did you mean 'world-01'?
+        hint: did you mean 'world-01'?
 
         """)
     #expect(archives.isEmpty)
@@ -121,7 +121,7 @@ import Testing
     #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
     let second = run("pack")
     #expect(second.ending == .status(.failed))
-    #expect(second.messages.contains("  write only the changed packs with --update, or "))
+    #expect(second.messages.contains("hint: write only the changed packs with --update, or "))
   }
 
   @Test func `a record of sizes that cannot be replaced stops the command before any work`() throws

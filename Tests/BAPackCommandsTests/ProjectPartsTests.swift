@@ -108,7 +108,7 @@ extension ProjectCommandTests {
         run.messages
           == """
           Error: there is no '\(folder.path("game/o/cave.aar"))', which is a pack of the project
-            'ba-package pack' builds the packs of the project
+          hint: 'ba-package pack' builds the packs of the project
 
           """)
     }

@@ -32,7 +32,7 @@ struct SchemaTests {
     #expect(
       second.messages == """
         Error: '\(path)' already exists
-          use --force to replace it, or specify another file with -o
+        hint: use --force to replace it, or specify another file with -o
 
         """)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
@@ -46,7 +46,7 @@ struct SchemaTests {
     let folder = try TemporaryFolder()
     let run = Captured("schema", "-o", folder.path + "no/schema.json")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.hasSuffix("\n  create the folder first\n"))
+    #expect(run.messages.hasSuffix("\nhint: create the folder first\n"))
     #expect(run.messages.contains("'\(folder.path)no"))
   }
 }

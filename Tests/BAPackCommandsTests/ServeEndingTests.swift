@@ -207,7 +207,8 @@ final class ServeEndingTests {
     let server = try serve([
       "--fault", "levle-*: cut 60%", "--fault", "a: corrupt", "--fault", "manifest: stale",
     ])
-    let warning = "no pack matches 'levle-*' of '--fault levle-*: cut 60%'; did you mean 'level-*'?"
+    let warning =
+      "no pack matches 'levle-*' of '--fault levle-*: cut 60%'\nhint: did you mean 'level-*'?"
     #expect(try server.messages.contains(warning))
     #expect(try server.messages.components(separatedBy: "no pack matches").count == 2)
   }

@@ -344,7 +344,7 @@ struct SharedCacheTests {
     let small = game.pack("--cache", folder, "--cache-limit", "1M", "--level", "fast")
     let text = try #require(
       small.messages.firstMatch(
-        of: #/is too small for all blocks of this run; use '--cache-limit (\d+M)'/#)?
+        of: #/is too small for all blocks of this run\nhint: use '--cache-limit (\d+M)'/#)?
         .output.1)
     #expect(text != "1M")
     let other = game.folder.path("other")

@@ -33,7 +33,7 @@ final class SurroundingsTests {
     let run = try BuiltProgram.run(arguments, after: limit)
     #expect(!run.wasSignalled && run.status == 1)
     let remedy = "raise the limit on file sizes (ulimit -f), or write to another disk with -o"
-    #expect(run.messages == "Error: cannot write '\(output)': File too large\n  \(remedy)\n")
+    #expect(run.messages == "Error: cannot write '\(output)': File too large\nhint: \(remedy)\n")
     #expect(try names() == [])
 
     #expect(try BuiltProgram.run(arguments).status == 0)
@@ -41,7 +41,7 @@ final class SurroundingsTests {
       let run = try BuiltProgram.run(
         ["extract", output, "-o", folder.path("out/\(target)")], after: limit)
       #expect(!run.wasSignalled && run.status == 1)
-      #expect(run.messages.hasSuffix("File too large\n  \(remedy)\n"))
+      #expect(run.messages.hasSuffix("File too large\nhint: \(remedy)\n"))
       #expect(try names() == ["x.aar"])
     }
   }

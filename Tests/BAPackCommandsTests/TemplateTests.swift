@@ -123,8 +123,8 @@ struct TemplateTests {
     ),
     (
       "--platforms ios",
-      "The value 'ios' is invalid for '--platforms <platform> ...'. Did you mean 'iOS'? Please "
-        + "provide one of 'iOS', 'macOS', 'tvOS' or 'visionOS'"
+      "The value 'ios' is invalid for '--platforms <platform> ...'. Did you mean 'iOS'?\n"
+        + "hint: use one of 'iOS', 'macOS', 'tvOS' or 'visionOS'"
     ),
     (
       "--language de_DE",

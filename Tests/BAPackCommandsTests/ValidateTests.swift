@@ -33,7 +33,7 @@ struct ValidateTests {
     #expect(
       run.messages == """
         <stdin>:5:17: error: there is no platform 'ios' for asset packs [platform.unknown]
-        <stdin>:5:17: note: write 'iOS'
+        <stdin>:5:17: fix: write 'iOS'
         1 manifest: 1 error; '--fix' fixes 1
 
         """)

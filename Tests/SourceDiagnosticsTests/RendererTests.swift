@@ -38,9 +38,9 @@ import Testing
       LineRenderer().render(Self.findings) == """
         Packs/a,b.json: note: 101 packs [packs.count]
         Packs/a,b.json:2:7: error: there is no platform 'ios' [platform.unknown]
-        Packs/a,b.json:3:9: note: once more: 100%
-        Packs/a,b.json:2:7: note: it is written 'iOS'
-        Packs/a,b.json:2:7: note: write 'iOS'
+        Packs/a,b.json:3:9: hint: once more: 100%
+        Packs/a,b.json:2:7: hint: it is written 'iOS'
+        Packs/a,b.json:2:7: fix: write 'iOS'
         Packs/a,b.json:2:17: warning: a \\x1B[31m comment [x.y]
 
         """)
@@ -59,7 +59,7 @@ import Testing
           |           ^^^^^
         3 |   "b": ["ios", 2]
           |         ----- once more: 100%
-          = note: it is written 'iOS'
+          = hint: it is written 'iOS'
           = fix: write 'iOS' (safe)
 
         warning: a \\x1B[31m comment [x.y]

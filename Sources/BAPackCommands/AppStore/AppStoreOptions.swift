@@ -9,7 +9,8 @@ import Transfers
 /// the service.
 struct AppStoreOptions: Sendable {
   private static let app = Option(
-    "app", .text, called: "id", in: .appStore, isRequired: true, elsewhere: ProjectOptions.hint,
+    "app", .text, called: "id", in: .appStore, isRequired: true,
+    elsewhere: ProjectOptions.hint(key: "appStore.app"),
     "Set the app by its Apple ID or bundle ID.",
     details: "The default is 'appStore.app' of the project file.")
   private static let key = Option(
@@ -82,7 +83,8 @@ struct AppStoreOptions: Sendable {
     if key.isOpenToOthers {
       console.warning(
         "other users of this machine can read \(key.origin), which gives access to App Store "
-          + "Connect; run 'chmod 600'")
+          + "Connect",
+        remedy: "run 'chmod 600'")
     }
     let given = url ?? console.value("ASC_API_URL")
     let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }

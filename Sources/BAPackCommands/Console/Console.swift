@@ -104,17 +104,21 @@ extension Console {
   /// Prints an error, even with `--quiet`.
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
-    let lines = [prefix + shown(message)] + (remedy.map { ["  " + shown($0)] } ?? [])
-    write(lines.joined(separator: "\n") + "\n")
+    write(prefix + withHint(message, remedy))
   }
 
   /// Prints an error, with its hints.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyText) }
 
   /// Prints a problem that does not affect the results, even with `--quiet`.
-  package func warning(_ message: String) {
+  package func warning(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
-    write(prefix + shown(message) + "\n")
+    write(prefix + withHint(message, remedy))
+  }
+
+  /// Returns the escaped lines of a message and of its hint.
+  private func withHint(_ message: String, _ remedy: String?) -> String {
+    shown(message) + "\n" + (remedy.map { "hint: \(shown($0))\n" } ?? "")
   }
 
   /// Runs one of several independent tasks; returns nil if it fails.

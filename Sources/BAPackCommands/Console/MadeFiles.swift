@@ -69,6 +69,17 @@ enum MadeFile: CaseIterable {
     }
   }
 
+  /// Throws if several arguments read standard input.
+  static func checkStandardInput(_ arguments: ParsedArguments) throws(UsageError) {
+    let outputs = options.map(\.name) + otherOutputs
+    let inputs = arguments.path.parameters.filter {
+      $0.completion.isFile && !outputs.contains($0.name)
+    }
+    guard inputs.flatMap(arguments.words).count(where: { $0 == "-" }) > 1 else { return }
+    throw UsageError(
+      "Standard input ('-') can be read only once", hint: "write one of the texts to a file")
+  }
+
   private func check(_ path: String, _ remedy: Remedy) throws(PackError) {
     // An error of the system is reported when the file is written.
     guard Self.file(path) != nil,

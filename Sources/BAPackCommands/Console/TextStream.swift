@@ -13,8 +13,10 @@ package final class TextStream: Sendable {
   package let path: String
   /// The maximum width of lines; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
-  /// The error of a write; a closed pipe is no error.
-  package var failure: Failure? { isAbandoned ? nil : buffer.with { $0.refusal } }
+  /// The error of a write that no caller has received; a closed pipe is no error.
+  package var failure: Failure? {
+    isAbandoned ? nil : buffer.with { $0.isThrown ? nil : $0.refusal }
+  }
 
   private let number: Int32?
   private let givenColumns: Int
@@ -58,7 +60,10 @@ package final class TextStream: Sendable {
     try buffer.with { buffer throws(Failure) in
       buffer.waiting.append(copying: bytes)
       buffer.writeIfFull()
-      if let refusal = buffer.refusal { throw refusal }
+      if let refusal = buffer.refusal {
+        buffer.isThrown = true
+        throw refusal
+      }
       if buffer.isClosed { throw Failure(.write, path, code: EPIPE) }
     }
   }
@@ -99,6 +104,8 @@ package final class TextStream: Sendable {
     var waiting: [UInt8] = []
     var isClosed = false
     var refusal: Failure?
+    /// Whether the error was thrown to a caller, which reports it.
+    var isThrown = false
 
     init(descriptor: consuming FileDescriptor?, capacity: Int) {
       self.descriptor = descriptor

@@ -7,7 +7,7 @@ import SystemIO
 struct DownloadManifestCheckCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
-    "manifest", .file("json"), elsewhere: ProjectOptions.hint,
+    "manifest", .file("json"), elsewhere: ProjectOptions.hint(key: "selfHosting.manifests"),
     "The download manifest (default: the manifests of the project).",
     details: "Manifests of the project are compared with its packs.")
   private static let archives = Option(

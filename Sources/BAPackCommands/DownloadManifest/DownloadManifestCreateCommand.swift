@@ -13,7 +13,8 @@ struct DownloadManifestCreateCommand: Subcommand {
     details: "Without it, versions continue from the version lock, or start at 0.")
   private static let output = Option(
     "output-path", short: "o", .file("json"), called: "path", in: .output, isRequired: true,
-    elsewhere: ProjectOptions.hint, "Write the manifest to this file.",
+    elsewhere: ProjectOptions.hint(key: "selfHosting.manifests"),
+    "Write the manifest to this file.",
     details: "'-' is standard output, without a version lock.")
   private static let force = Flag(
     "force", short: "f", in: .output, "Replace an existing manifest.",
@@ -78,8 +79,9 @@ struct DownloadManifestCreateCommand: Subcommand {
     urls = try Shared.urls(arguments)
     guard urls != nil || hasProject else {
       throw UsageError(
-        "Missing URL of the packs: use '--download-base-url <url>' or "
-          + "'--url-template <template>'")
+        "Missing URL of the packs",
+        hint: "use '--download-base-url <url>' or '--url-template <template>'; "
+          + ProjectOptions.hint(key: "selfHosting"))
     }
     versions = try Self.versions(arguments, for: paths)
     output = arguments[Self.output]

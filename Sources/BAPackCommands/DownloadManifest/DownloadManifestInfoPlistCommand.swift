@@ -56,8 +56,9 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     urls = try Shared.urls(arguments)
     guard urls != nil || input.run.place != nil else {
       throw UsageError(
-        "Missing URL of the packs: use '--download-base-url <url>' or "
-          + "'--url-template <template>'")
+        "Missing URL of the packs",
+        hint: "use '--download-base-url <url>' or '--url-template <template>'; "
+          + ProjectOptions.hint(key: "selfHosting"))
     }
     app = try Own.app(arguments, isManaged: !arguments[Self.unmanaged])
     memory = UInt64(arguments[MemoryOption.option])

@@ -8,7 +8,7 @@ import TerminalText
 struct DownloadManifestUpdateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
-    "manifest", .file("json"), elsewhere: ProjectOptions.hint,
+    "manifest", .file("json"), elsewhere: ProjectOptions.hint(key: "selfHosting.manifests"),
     "The download manifest (default: the manifests of the project).",
     details: "The file is changed in place.")
   private static let archives = ArgumentList(

@@ -98,6 +98,7 @@ struct InitCommand: Subcommand {
     folder = arguments[Self.folder]
     packsFolder = arguments.isGiven(Self.packsFolder) ? arguments[Self.packsFolder] : nil
     adds = arguments[Self.add]
+    if adds, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
     showsDifference = arguments[Self.diff]
     isDryRun = arguments[Self.dryRun]
     isConfirmed = arguments[Self.yes]

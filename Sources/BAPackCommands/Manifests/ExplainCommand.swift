@@ -42,10 +42,10 @@ struct ExplainCommand: Subcommand {
     }
     rule = Rulebook.rule(Finding.ID(stringLiteral: name))
     if rule == nil {
-      let hint = Rulebook.nearest(to: name).map { ". Did you mean '\($0)'?" }
+      let near = Rulebook.nearest(to: name).map { ". Did you mean '\($0)'?" }
       throw UsageError(
-        "Unknown finding '\(name)'"
-          + (hint ?? ". 'ba-package explain' without an ID lists all findings"))
+        "Unknown finding '\(name)'\(near ?? "")",
+        hint: near == nil ? "'ba-package explain' without an ID lists all findings" : nil)
     }
   }
 

@@ -98,9 +98,6 @@ struct ValidateCommand: Subcommand {
     fixes = arguments[Self.fix] && !showsDifference
     fixesUnsafely = arguments[Self.unsafely]
     format = arguments[FindingsFormat.option]
-    if paths.count(where: { $0 == "-" }) > 1 {
-      throw UsageError("Standard input ('-') can be read only once")
-    }
     if fixesUnsafely, !fixes, !showsDifference {
       throw UsageError("'--unsafe' has no effect without '--fix' or '--diff'")
     }
@@ -143,6 +140,8 @@ struct ValidateCommand: Subcommand {
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
+        // The finding of the project file is at the pattern.
+        if error.kind == .system(ENOENT), self.input.operands.isEmpty { continue }
         documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
     }

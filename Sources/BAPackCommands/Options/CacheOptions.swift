@@ -177,8 +177,8 @@ struct OpenCaches: Sendable {
     }
     if let needed = folder?.neededLimit {
       console.warning(
-        "the cache is too small for all blocks of this run; use '--cache-limit "
-          + "\(ByteCount.roundedUp(needed))'")
+        "the cache is too small for all blocks of this run",
+        remedy: "use '--cache-limit \(ByteCount.roundedUp(needed))'")
     }
     guard let server else { return nil }
     let use = server.finish(console.work)

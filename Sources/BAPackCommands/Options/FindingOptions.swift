@@ -36,7 +36,7 @@ extension ValueType where Value == FindingSetting {
       let setting = FindingSetting(String(parts[0]), level)
       if let fault = CheckedRules.fault(in: setting) {
         throw InvalidValue(
-          fault.message.text + (fault.near.map { "; did you mean '\($0)'?" } ?? ""))
+          fault.message.text + (fault.near.map { ". Did you mean '\($0)'?" } ?? ""))
       }
       return setting
     }

@@ -27,7 +27,7 @@ struct ManifestInput: Sendable {
     details: "It overrides 'sourceRoot' in the manifest.")
   static let filesFrom = Option(
     "files-from", .file(), called: "list", in: .input,
-    "Read exactly the source files in this list.",
+    "Select only from the source files in this list.",
     details: """
       A line is a mode (644 or 755), a source and a destination, separated by tabs. Selectors \
       match the destinations, and 'sourceRoot' in manifests is ignored. '-' reads standard input.
@@ -118,7 +118,7 @@ struct ManifestInput: Sendable {
     var project = Project(inputs, hosting: hosting)
     project.primaryLanguage = primaryLanguage
     project.sourceRoot = sourceRoot.map { FilePath($0) }
-    project.files = try files(besides: inputs, console)
+    project.files = try files(console)
     project.filesEndInNUL = endsFieldsInNUL
     project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
@@ -132,15 +132,8 @@ struct ManifestInput: Sendable {
   }
 
   /// Returns the list of source files.
-  private func files(
-    besides inputs: [Project.Input], _ console: Console
-  ) throws(PackError) -> Project.Input? {
+  private func files(_ console: Console) throws(PackError) -> Project.Input? {
     guard filesFrom == "-" else { return filesFrom.map { .path(FilePath($0)) } }
-    if inputs.contains(where: { if case .text = $0 { true } else { false } }) {
-      throw PackError(
-        .conflict, "standard input ('-') can be read only once",
-        remedy: "write the manifest or the list to a file")
-    }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: FileList.largest + 1)
     }
@@ -150,12 +143,13 @@ struct ManifestInput: Sendable {
   /// Returns the paths of manifests: IDs of packs and patterns of IDs are replaced by the manifests
   /// of the project.
   ///
-  /// A path that exists, or a pattern that matches files, is unchanged.
+  /// A path that exists, or a pattern that matches files, is unchanged. A folder without manifests
+  /// and packs, such as the folder of the pack's files, does not hide an ID.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
     func mayBeID(_ word: String) -> Bool {
       word != "-" && !word.utf8.contains(slash)
         && !word.lowercased().hasSuffix(".json")
-        && (try? FileStatus(ofFileAt: word)) == nil
+        && (try? FileStatus(ofFileAt: word)).map { $0.kind == .directory } ?? true
         && MatchingFiles(word)?.paths.isEmpty ?? true
     }
     guard let packs = run.settings.packs?.value, operands.contains(where: mayBeID) else {
@@ -175,6 +169,10 @@ struct ManifestInput: Sendable {
       let chosen = known.filter {
         $0.id == word || pattern.matches(Array($0.id.utf8)[...], dotIsOrdinary: true)
       }
+      if PackInput.isFolder(word), chosen.isEmpty || Self.isOfPacks(word) {
+        paths.append(word)
+        continue
+      }
       guard !chosen.isEmpty else {
         let near = Spelling.nearest(to: word, among: known.map(\.id))
         throw PackError(
@@ -187,6 +185,16 @@ struct ManifestInput: Sendable {
     let knownPaths = Set(known.map(\.path))
     var seen: Set<String> = []
     return paths.filter { !knownPaths.contains($0) || seen.insert($0).inserted }
+  }
+
+  /// Returns whether a folder contains manifests or packs; true if it cannot be searched.
+  private static func isOfPacks(_ folder: String) -> Bool {
+    do {
+      return try !ManifestFolder(folder).manifests.isEmpty
+        || !ArchiveSearch.archives(in: folder).isEmpty
+    } catch {
+      return true
+    }
   }
 
   /// Adds the budgets to the checked project.

@@ -24,6 +24,9 @@ struct ProjectOptions: Sendable {
   static let hint =
     "a project file can provide it; 'ba-package init' writes one"
 
+  /// Returns the hint for a value that a key of the project file can provide.
+  static func hint(key: String) -> String { "'\(key)' of a project file can provide it" }
+
   /// Returns the hint for a command line: a folder without manifests, or the project files in the
   /// folders below this one; a repository can have several.
   static func hint(for words: [String], of command: Command) -> String {
@@ -31,6 +34,9 @@ struct ProjectOptions: Sendable {
       let folder = words.first(where: isFolderWithoutManifests)
     {
       return Remedy.proposePacks(folder).phrase
+    }
+    if words.contains(none.parameter.spellings[0]), ProjectPlace() != nil {
+      return "without '\(none.parameter.spellings[0])', the project file provides it"
     }
     let found = ProjectPlace.below(".")
     guard let first = found.first else { return hint }
@@ -46,10 +52,9 @@ struct ProjectOptions: Sendable {
 
   /// The error of a command that requires a project file.
   static var missing: UsageError {
-    var error = UsageError(
-      "There is no project file in this folder or above it in the repository")
-    error.hint = "'ba-package init' proposes packs and writes a project file"
-    return error
+    UsageError(
+      "There is no project file in this folder or above it in the repository",
+      hint: "'ba-package init' proposes packs and writes a project file")
   }
 
   /// The place of the file; nil if there is none.

@@ -60,11 +60,20 @@ struct ExtractCommand: Subcommand {
     format = arguments[ReportFormat.option]
     if Self.unwritable.contains(where: target.lowercased().hasSuffix) {
       throw UsageError(
-        "'\(target)' has the extension of an archive format that cannot be written; use "
-          + Extraction.exportSuffixes.joined(separator: ", ")
-          + ", or append a slash to the name of a folder")
+        "'\(target)' has the extension of an archive format that cannot be written",
+        hint: "use \(Extraction.exportSuffixes.joined(separator: ", ")), or append a slash to the "
+          + "name of a folder")
     }
     extraction.paths = arguments[Self.paths]
+    func isPack(_ path: String) -> Bool { path.lowercased().hasSuffix(".aar") }
+    if !isPack(pack), let other = extraction.paths.first(where: isPack),
+      (try? FileStatus(ofFileAt: other))?.kind == .file
+    {
+      let paths = ([pack] + extraction.paths.filter { $0 != other }).joined(separator: " ")
+      throw UsageError(
+        "The first argument is the pack, but '\(pack)' is none",
+        hint: "use 'ba-package extract \(other) \(paths) -o \(target)'")
+    }
     extraction.scope = arguments[Self.all] ? .everything : .contents
     extraction.isForced = arguments[Self.force]
     extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount

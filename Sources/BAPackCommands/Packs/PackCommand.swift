@@ -169,11 +169,13 @@ struct PackCommand: Subcommand {
     format = arguments[ReportFormat.option]
     if recordsSizes, !paths.isEmpty || input.run.place == nil {
       throw UsageError(
-        "'--record-sizes' records all packs of a project: specify a project file and no manifests")
+        "'--record-sizes' records all packs of a project",
+        hint: "specify a project file and no manifests")
     }
     if let outputPath, writesOneFile, paths.count > 1 {
       throw UsageError(
-        "'\(outputPath)' is one archive, but \(paths.count) manifests were given; use a folder")
+        "'\(outputPath)' is one archive, but \(paths.count) manifests were given",
+        hint: "use a folder")
     }
     if writesToStandardOutput, !isDryRun, printsDigest || format == .json {
       throw UsageError(
@@ -187,13 +189,10 @@ struct PackCommand: Subcommand {
     if writesToStandardOutput, depfilePath != nil {
       throw UsageError("'--depfile' cannot be used with standard output")
     }
-    if paths.count(where: { $0 == "-" }) > 1 {
-      throw UsageError("Standard input ('-') can be read only once")
-    }
     if let outputPath, Self.hasFileExtension(outputPath), !PackInput.isFolder(outputPath) {
       throw UsageError(
-        "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package "
-          + "extract' writes archives of other formats")
+        "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder",
+        hint: "'ba-package extract' writes archives of other formats")
     }
   }
 
@@ -322,7 +321,8 @@ struct PackCommand: Subcommand {
     else { return }
     console.warning(
       "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and rebuilds the "
-        + "archive each time; use another folder for --depfile")
+        + "archive each time",
+      remedy: "use another folder for --depfile")
   }
 
   private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {
@@ -557,7 +557,7 @@ struct PackCommand: Subcommand {
     PackError(
       error,
       remedy: error.code == ENOENT
-        ? "one of its parent folders was deleted; use another folder with -o"
+        ? "one of its parent folders was deleted: use another folder with -o"
         : "use another folder with -o")
   }
 }

@@ -110,8 +110,8 @@ struct VerifyCommand: Subcommand {
     verification.memory = UInt64(arguments[MemoryOption.option])
     guard digests.count <= 1 || packs.isEmpty || digests.count == packs.count else {
       throw UsageError(
-        "\(digests.count) digests were given for \(packs.count) packs; specify one "
-          + "for each, or one for all")
+        "\(digests.count) digests were given for \(packs.count) packs",
+        hint: "specify one for each, or one for all")
     }
   }
 

@@ -9,7 +9,7 @@ import TerminalText
 /// changes.
 struct DiffCommand: Subcommand {
   private static let old = Argument(
-    "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
+    "old", .file("aar", "json"), elsewhere: ProjectOptions.hint(key: "baseline"),
     "The old packs (default: the 'baseline' of the project).",
     details: """
       A pack, a folder of packs, a download manifest, manifests with their files, the output of \
@@ -122,9 +122,9 @@ struct DiffCommand: Subcommand {
     BudgetOptions.add(to: &input.run.settings, arguments)
     FindingOptions.add(to: &input.run.settings, arguments)
     if given.count < 2, input.run.place == nil {
-      var error = UsageError("Missing expected argument '<\(given.isEmpty ? "old" : "new")>'")
-      error.hint = ProjectOptions.hint
-      throw error
+      throw UsageError(
+        "Missing expected argument '<\(given.isEmpty ? "old" : "new")>'",
+        hint: given.isEmpty ? ProjectOptions.hint(key: "baseline") : ProjectOptions.hint)
     }
     failures = Set(arguments[Self.failOn].joined())
     acceptedFile = arguments[Self.accept]

@@ -110,18 +110,16 @@ struct ReportCommand: Subcommand {
     BudgetOptions.add(to: &input.run.settings, arguments)
     FindingOptions.add(to: &input.run.settings, arguments)
     if operands.isEmpty, input.run.place == nil {
-      var error = UsageError("Missing expected argument '<packs> ...'")
-      error.hint = ProjectOptions.hint
-      throw error
+      throw UsageError("Missing expected argument '<packs> ...'", hint: ProjectOptions.hint)
     }
     let output = arguments[Self.output]
     self.output = output == "-" ? nil : output
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
     guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
-      var error = UsageError("'\(output ?? "")' does not have the extension of a report format")
-      error.hint = "Use .html, .json, .csv, .md or .cdx.json, or specify '--format'."
-      throw error
+      throw UsageError(
+        "'\(output ?? "")' does not have the extension of a report format",
+        hint: "use .html, .json, .csv, .md or .cdx.json, or specify '--format'")
     }
     self.format = format
     threads = arguments[PackInput.threads] ?? ProcessState.processorCount

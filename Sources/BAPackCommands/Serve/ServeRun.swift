@@ -153,9 +153,9 @@ struct ServeRun {
     else {
       return
     }
-    let near = fault.nearestSubject(among: ids).map { "; did you mean '\($0)'?" } ?? ""
+    let near = fault.nearestSubject(among: ids).map { "did you mean '\($0)'?" }
     log.perform {
-      $0.warning("no pack matches '\(fault.subject)' of '--fault \(fault)'\(near)")
+      $0.warning("no pack matches '\(fault.subject)' of '--fault \(fault)'", remedy: near)
     }
   }
 

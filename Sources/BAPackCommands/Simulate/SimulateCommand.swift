@@ -175,13 +175,15 @@ struct SimulateCommand: Subcommand {
     junit = arguments[Self.junit]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
+    if let file = sources.first(where: { $0.lowercased().hasSuffix(".scenario") }) {
+      throw UsageError("'\(file)' is a scenario, not a pack", hint: "use '--scenario \(file)'")
+    }
     let needsPacks =
       !explains || matrix != nil || state != nil || !apps.isEmpty
       || !packsToExplain.isEmpty
     if sources.isEmpty, scenario == nil, input.run.place == nil, needsPacks {
-      var error = UsageError("Missing expected argument '<packs> ...', or '--scenario'")
-      error.hint = ProjectOptions.hint
-      throw error
+      throw UsageError(
+        "Missing expected argument '<packs> ...', or '--scenario'", hint: ProjectOptions.hint)
     }
     listsRules = !needsPacks && sources.isEmpty && scenario == nil
   }

@@ -51,7 +51,8 @@ struct UnmanagedCreateCommand: Subcommand {
     paths = arguments[Shared.files]
     guard let urls = try Shared.urls(arguments) else {
       throw UsageError(
-        "Missing URL of the files: use '--base-url <url>' or '--url-template <template>'")
+        "Missing URL of the files",
+        hint: "use '--base-url <url>' or '--url-template <template>'")
     }
     self.urls = urls
     policies = try Shared.policies(arguments)

@@ -146,11 +146,12 @@ extension Leaf {
       places[Place(id: finding.id, start: finding.span?.start), default: Showing()].all += 1
       kinds[finding.id, default: Showing()].all += 1
     }
-    func others(of id: Finding.ID, _ more: Int, of all: Int, at span: SourceSpan?) -> Finding {
+    func others(_ more: Int, of all: Int) -> String {
       // If some findings were only counted, there may be more of each kind than known.
       let total = dropped.sum > 0 ? "at least \(all)" : "\(all)"
-      return Finding(id, .note, "\(more) more of this kind, \(total) in all", at: span)
+      return "\(more) more of this kind, \(total) in all"
     }
+    var last: [Finding.ID: Int] = [:]
     var result: [Finding] = []
     for finding in findings {
       let key = Place(id: finding.id, start: finding.span?.start)
@@ -159,19 +160,19 @@ extension Leaf {
       else { continue }
       place.shown += 1
       kind.shown += 1
+      last[finding.id] = result.count
       result.append(finding)
       if place.shown == Self.mostAtOnePlace, place.all > place.shown {
         let more = place.all - place.shown
         kind.counted += more
-        result.append(others(of: finding.id, more, of: place.all, at: finding.span))
+        result[result.count - 1].notes.append(others(more, of: place.all))
       }
       places[key] = place
       kinds[finding.id] = kind
     }
-    for (id, kind) in kinds.sorted(by: { $0.key.name < $1.key.name })
-    where kind.all > kind.shown + kind.counted {
-      result.append(
-        others(of: id, kind.all - kind.shown - kind.counted, of: kind.all, at: nil))
+    for (id, kind) in kinds where kind.all > kind.shown + kind.counted {
+      guard let index = last[id] else { continue }
+      result[index].notes.append(others(kind.all - kind.shown - kind.counted, of: kind.all))
     }
     return result
   }

@@ -85,7 +85,7 @@ private struct Frames {
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
     }
     for note in finding.notes {
-      write("\(margin) \(style.frame("=")) \(style.strong("note:")) \(note)")
+      write("\(margin) \(style.frame("=")) \(style.strong("hint:")) \(note)")
     }
     for fix in finding.fixes {
       let text = fix.message + (fix.grade == .safe ? style.faint(" \(hint)") : "")

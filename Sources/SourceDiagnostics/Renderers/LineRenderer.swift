@@ -2,9 +2,10 @@ import TerminalText
 
 /// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
-/// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
-/// every other place, every reason and every fix. If the finding has no position, the lines begin
-/// with `path: `; if the text has no name, they begin with the severity.
+/// The line is `path:line:col: error: message [id]`. A line `path:line:col: hint: …` follows for
+/// every other place and every reason, and a line `path:line:col: fix: …` for every fix. If the
+/// finding has no position, the lines begin with `path: `; if the text has no name, they begin with
+/// the severity.
 public struct LineRenderer: FindingsRenderer {
   /// Creates a renderer.
   public init() {}
@@ -25,10 +26,10 @@ public struct LineRenderer: FindingsRenderer {
     output += "\(place)\(finding.severity.rawValue): \(finding.message)"
     output += " [\(finding.id.name)]\n"
     for label in finding.labels {
-      output += "\(self.place(of: label.span, in: source))note: \(label.text)\n"
+      output += "\(self.place(of: label.span, in: source))hint: \(label.text)\n"
     }
-    for note in finding.notes { output += "\(place)note: \(note)\n" }
-    for fix in finding.fixes { output += "\(place)note: \(fix.message)\n" }
+    for note in finding.notes { output += "\(place)hint: \(note)\n" }
+    for fix in finding.fixes { output += "\(place)fix: \(fix.message)\n" }
   }
 
   private func place(of span: SourceSpan?, in source: SourceText) -> String {

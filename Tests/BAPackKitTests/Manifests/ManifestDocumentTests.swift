@@ -84,18 +84,18 @@ import Testing
     #expect(
       LineRenderer().render(document.findings) == """
         m.json:2:3: error: unknown key 'assetPackId' in a manifest [json.unknown-key]
-        m.json:2:3: note: write 'assetPackID'
+        m.json:2:3: fix: write 'assetPackID'
         m.json:3:35: error: 'essential' must contain the key 'installationEventTypes' \
         [json.missing-key]
         m.json:4:22: error: unknown key 'folder' in a selector [selector.unknown-kind]
-        m.json:4:22: note: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
+        m.json:4:22: hint: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
-        m.json:4:22: note: write 'directory'
+        m.json:4:22: fix: write 'directory'
         m.json:4:37: error: expected ',' or ']' [json.syntax]
-        m.json:4:37: note: insert ',' after the value
+        m.json:4:37: fix: insert ',' after the value
         m.json:4:38: error: 'fileSource' requires 'fileDestination' in the same selector \
         [selector.half-pair]
-        m.json:4:37: note: in this selector
+        m.json:4:37: hint: in this selector
         m.json:5:16: error: 'platforms' must be an array of strings, not a string [json.wrong-type]
 
         """)

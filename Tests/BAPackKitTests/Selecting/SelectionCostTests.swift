@@ -84,7 +84,7 @@ import Testing
     let run = try BuiltProgram.run([
       "validate", folder.path("m.json"), "--source-root", folder.path,
     ])
-    #expect(run.messages.contains("did you mean 'in/texture-of-number-0.png'?"))
+    #expect(run.messages.contains("fix: write 'in/texture-of-number-0.png'"))
     run.expectLinearTime(usually: 0.15)
   }
 }
