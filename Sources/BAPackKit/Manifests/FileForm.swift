@@ -100,6 +100,16 @@ package enum FileForm: Equatable, Sendable {
       && !start.contains(0)
   }
 
+  /// Returns the place of the first NUL, if the other bytes look like JSON.
+  static func onlyNUL(in bytes: [UInt8]) -> Int? {
+    guard let place = bytes.firstIndex(of: 0) else { return nil }
+    let others = bytes.filter { $0 != 0 }
+    guard let first = others.first(where: { $0 > 0x20 }), Array("{[/".utf8).contains(first),
+      !isGarbled(others), bytes.count - others.count <= 8
+    else { return nil }
+    return place
+  }
+
   /// Returns whether there is a NUL near the beginning, which JSON never contains; UTF-16 is text.
   private static func isBinary(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)

@@ -66,8 +66,35 @@ package struct ProjectDocument: Sendable {
       }
       findings.add(
         ProjectRules.absent(
-          written, isPattern: matching != nil, at: locations[ProjectKeys.place(ofPack: index)]))
+          written, isPattern: matching != nil, near: similar(to: written),
+          at: locations[ProjectKeys.place(ofPack: index)]))
     }
+  }
+
+  /// Returns an entry of 'packs' with the name of an existing folder or file instead of a similar
+  /// name, if it has matches.
+  private func similar(to written: String) -> String? {
+    var folder = FilePath(place.folder)
+    var names = FilePath(written).components
+    for index in names.indices {
+      let next = folder.appending(names[index])
+      if (try? FileStatus(ofFileAt: next.text)) == nil {
+        guard let list = try? FileDescriptor.open(folder.text, for: .directory).list(),
+          let near = Spelling.nearest(
+            to: FilePath(names[index].bytes).text,
+            among: list.items.map { FilePath(list.fileName(of: $0).bytes).text })
+        else { return nil }
+        names[index] = FileName(near.utf8)
+        let path = FilePath(joining: names).text
+        let place = ProjectPlace.pattern(path, in: place.folder)
+        let hasMatch =
+          MatchingFiles(place).map { !$0.manifests.isEmpty }
+          ?? ((try? FileStatus(ofFileAt: place)) != nil)
+        return hasMatch ? path : nil
+      }
+      folder = next
+    }
+    return nil
   }
 }
 

@@ -79,7 +79,7 @@ package struct SelectedPack: Sendable {
       // finding.
       guard error.kind != .interrupted, sourceRoot == nil, let span = document.locations.sourceRoot
       else { throw error }
-      findings.add(SourceRules.sourceRoot(error, at: span))
+      findings.add(SourceRules.sourceRoot(error, at: span, of: document))
       return
     }
     self.root = root

@@ -95,7 +95,7 @@ struct DownloadManifestReader {
     guard let text = node.string else { return nil }
     let id = PackID(text)
     let finding =
-      PackIDRules.empty(text, at: node.span) ?? PackIDRules.characters(text, at: node.span)
+      PackIDRules.empty(text, at: node.span) ?? PackIDRules.characters(text, at: node)
     if let finding {
       findings.add(finding)
     } else if let first = placesOfIDs[id] {

@@ -36,6 +36,28 @@ struct OtherRoot {
     return roots
   }
 
+  /// Returns a value of `sourceRoot` for an existing folder, instead of a value for a missing one:
+  /// the value relative to the parent of the manifest's folder or to the current folder, or a
+  /// similar name.
+  static func existing(for document: ManifestDocument) -> String? {
+    guard let written = document.sourceRoot else { return nil }
+    let own = FilePath(document.source.name).folder
+    let value = FilePath(written.utf8)
+    func isFolder(_ path: FilePath) -> Bool {
+      (try? FileStatus(ofFileAt: path.text))?.kind == .directory
+    }
+    var values = [FilePath("..").appending(value).text]
+    if let path = relativePath(of: value.text, from: own.text) { values.append(path) }
+    let folder = own.appending(value.folder)
+    if let names = try? FileDescriptor.open(folder.text, for: .directory).list() {
+      let known = names.items.map { FilePath(names.fileName(of: $0).bytes).text }
+      if let near = Spelling.nearest(to: FilePath(value.name.bytes).text, among: known) {
+        values.insert(value.folder.appending(FilePath(near)).text, at: 0)
+      }
+    }
+    return values.first { isFolder(own.appending(FilePath($0))) }
+  }
+
   private static func parent(of path: FilePath) -> FilePath {
     let names = path.components
     guard let last = names.last, last != ".." else { return path.appending(".." as FileName) }

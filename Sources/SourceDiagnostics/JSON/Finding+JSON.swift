@@ -43,14 +43,17 @@ extension Finding {
       : texts.map { "'\($0)'" }.joined()
   }
 
-  /// Returns the finding for a missing required key.
+  /// Returns the finding for a missing required key, with an example of the key.
   package static func missingKey(
-    _ name: String, of object: JSONNode, owner: String
+    _ key: JSONKey, of object: JSONNode, owner: String
   ) -> Finding {
     let start = object.span.start
     return Finding(
-      .missingKey, .error, "\(owner) must contain the key '\(name)'",
-      at: SourceSpan(start, start + 1))
+      .missingKey, .error, "\(owner) must contain the key '\(key.name)'",
+      at: SourceSpan(start, start + 1),
+      fixes: key.sample.isEmpty
+        ? []
+        : [Fix(.init(whole: "add the key, such as \"\(key.name)\": \(key.sample)"), .shownOnly)])
   }
 
   /// Returns the finding for an unknown key.

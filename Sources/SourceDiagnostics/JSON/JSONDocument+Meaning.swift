@@ -19,10 +19,12 @@ extension JSONDocument {
   private struct Repaired {
     let all: SpanSet
     let removed: SpanSet
+    let added: SpanSet
 
     init(_ edits: some Sequence<Fix.Edit>) {
       all = SpanSet(edits.map(\.span))
       removed = SpanSet(edits.filter { $0.replacement.isEmpty }.map(\.span))
+      added = SpanSet(edits.filter { $0.span.length == 0 }.map(\.span))
     }
   }
 
@@ -31,14 +33,22 @@ extension JSONDocument {
     if fixed.all.covers(span) { return true }
     switch before.kind {
     case .array:
-      guard after.kind == .array else { return false }
+      guard after.kind == .array else { return isEnclosed(before, after, fixed) }
       var rest = after.elements
-      for element in before.elements where !fixed.removed.covers(element.span) {
+      let kept = before.elements.filter { !fixed.removed.covers($0.span) }
+      var surplus = after.count - kept.count
+      for element in kept {
         guard let next = rest.next(), isSame(element, next, fixed) else { return false }
+        // An edit may add elements after this one.
+        guard fixed.added.touches(SourceSpan(element.span.end, element.span.end)) else { continue }
+        while surplus > 0 {
+          _ = rest.next()
+          surplus -= 1
+        }
       }
       return rest.next() == nil
     case .object:
-      guard after.kind == .object else { return false }
+      guard after.kind == .object else { return isEnclosed(before, after, fixed) }
       var rest = after.members
       for member in before.members
       where !(fixed.removed.covers(member.key.span) && fixed.removed.covers(member.value.span)) {
@@ -52,5 +62,17 @@ extension JSONDocument {
       return before.kind == after.kind && before.bool == after.bool
         && before.number == after.number && before.string == after.string
     }
+  }
+
+  /// Returns whether edits made a value the only element of an array or the only value of an
+  /// object.
+  private static func isEnclosed(
+    _ before: JSONNode, _ after: JSONNode, _ fixed: Repaired
+  ) -> Bool {
+    guard fixed.added.touches(before.span), after.count == 1 else { return false }
+    var elements = after.elements
+    var members = after.members
+    let only = after.kind == .array ? elements.next() : members.next()?.value
+    return only.map { isSame(before, $0, fixed) } ?? false
   }
 }

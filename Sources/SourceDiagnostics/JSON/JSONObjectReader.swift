@@ -48,8 +48,11 @@ package struct JSONObjectReader {
       if keys[index].shape.accepts(member.value.kind) {
         values[index] = member.value
       } else if member.value.kind != .invalid {
+        let shape = keys[index].shape
         findings.add(
-          .wrongType(member.value, "'\(name)' must be \(keys[index].shape.expectation)"))
+          .wrongType(
+            member.value, "'\(name)' must be \(shape.expectation)",
+            fixes: shape.correction(of: member.value, in: object).map { [$0] } ?? []))
       }
     }
     for (number, (key, name)) in unknown.enumerated() {
@@ -72,7 +75,7 @@ package struct JSONObjectReader {
     }
     guard !object.isDamaged else { return }
     for index in keys.indices where keys[index].presence == .required && !present[index] {
-      findings.add(.missingKey(keys[index].name, of: object, owner: owner))
+      findings.add(.missingKey(keys[index], of: object, owner: owner))
     }
   }
 

@@ -57,11 +57,13 @@ package struct JSONKey: Sendable {
   package let details: [String]
   /// A value for templates, as JSON; empty if templates do not show the key.
   package let example: String
+  /// A valid value for messages, as JSON.
+  package let sample: String
 
-  /// Creates a key.
+  /// Creates a key; `sample` is a valid value, if the example of the template is none.
   package init(
     _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String,
-    details: [String] = [], example: String = ""
+    details: [String] = [], example: String = "", sample: String? = nil
   ) {
     self.name = name
     self.shape = shape
@@ -69,11 +71,12 @@ package struct JSONKey: Sendable {
     self.summary = summary
     self.details = details
     self.example = example
+    self.sample = sample ?? example
   }
 
   /// The same key as an optional one.
   package var asOptional: JSONKey {
-    JSONKey(name, shape, is: .optional, summary, details: details, example: example)
+    JSONKey(name, shape, is: .optional, summary, details: details, example: example, sample: sample)
   }
 }
 

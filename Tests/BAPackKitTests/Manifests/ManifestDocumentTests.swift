@@ -87,6 +87,8 @@ import Testing
         m.json:2:3: fix: write 'assetPackID'
         m.json:3:35: error: 'essential' must contain the key 'installationEventTypes' \
         [json.missing-key]
+        m.json:3:35: fix: add the key, such as "installationEventTypes": \
+        ["firstInstallation", "subsequentUpdate"]
         m.json:4:22: error: unknown key 'folder' in a selector [selector.unknown-kind]
         m.json:4:22: hint: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
@@ -97,6 +99,7 @@ import Testing
         [selector.half-pair]
         m.json:4:37: hint: in this selector
         m.json:5:16: error: 'platforms' must be an array of strings, not a string [json.wrong-type]
+        m.json:5:16: fix: write the value in brackets: [ ]
 
         """)
   }

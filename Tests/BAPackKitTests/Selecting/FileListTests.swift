@@ -86,7 +86,7 @@ import Testing
       in: folder)
     #expect(
       resolution.lines == [
-        "error files.missing: there is no file 'Art/hero.pgn'; did you mean 'Art/hero.png'?",
+        "error files.missing: there is no file 'Art/hero.pgn'",
         "error files.wrong-kind: 'Art/hero.png' is a file",
       ])
   }

@@ -21,7 +21,7 @@ import Testing
     let result = try resolve(text, in: folder)
     #expect(
       result.lines == [
-        "error files.missing: there is no file '\(wrong)'; did you mean '\(right)'?"
+        "error files.missing: there is no file '\(wrong)'"
       ])
     let place = document(text).locations.selectors[1].source
     #expect(result.findings.all[0].span == place)

@@ -103,13 +103,33 @@ extension DownloadPolicy {
     return nil
   }
 
+  /// Returns a fix for events without their key, or with another value instead.
+  private static func eventsAsObject(_ value: JSONNode) -> Fix {
+    let known = InstallationEvent.allCases.map(\.rawValue)
+    let isEvents =
+      value.kind == .array && value.count > 0 && !value.isDamaged
+      && value.elements.allSatisfy { known.contains($0.string ?? "") }
+    let key = "{\"\(PolicyKeys.events.name)\": "
+    guard isEvents else {
+      return Fix(.init(whole: "write \(PolicyKeys.essential.example)"), .shownOnly)
+    }
+    return Fix(
+      .init(whole: "write \(key)[…]}"), .unsafe,
+      edits: [
+        .init(SourceSpan(value.span.start, value.span.start), key),
+        .init(SourceSpan(value.span.end, value.span.end), "}"),
+      ])
+  }
+
   private static func readEvents(
     _ policy: JSONNode.Member, into findings: inout Ledger
   ) -> Set<InstallationEvent>? {
     let name = policy.key.string ?? ""
     guard policy.value.kind == .object else {
       if policy.value.kind != .invalid {
-        findings.add(.wrongType(policy.value, "'\(name)' must be an object"))
+        findings.add(
+          .wrongType(
+            policy.value, "'\(name)' must be an object", fixes: [eventsAsObject(policy.value)]))
       }
       return nil
     }

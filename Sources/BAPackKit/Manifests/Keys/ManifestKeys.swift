@@ -19,15 +19,15 @@ enum ManifestKeys {
         "Letters, digits and hyphens; the first and last characters are not hyphens. In App Store "
           + "Connect, an ID cannot be changed or used again."
       ],
-      example: "\"\(Placeholder.id)\""),
+      example: "\"\(Placeholder.id)\"", sample: #""Tutorial""#),
     \.value.assetPackID, write: { .string($0) }
   ) { node, draft, findings in
     guard let id = node.string else { return nil }
     let hosting = draft.hosting
     findings.add(
       ManifestRules.placeholder(id, at: node.span) ?? PackIDRules.empty(id, at: node.span)
-        ?? PackIDRules.characters(id, at: node.span)
-        ?? PackIDRules.grammar(id, at: node.span, for: hosting)
+        ?? PackIDRules.characters(id, at: node)
+        ?? PackIDRules.grammar(id, at: node, for: hosting)
         ?? PackIDRules.style(id, at: node.span, for: hosting))
     return id
   }

@@ -96,7 +96,7 @@ extension SelectorKind {
           "The files to exclude; 'name' matches in any folder, './name' only in the source root.",
           example: #""*.psd""#),
         whenEmpty: "specify a file, a folder or a pattern to exclude",
-        synonyms: ["exclude", "exclusion", "fileexclude"]
+        synonyms: ["exclude", "excludes", "exclusion", "exclusions", "fileexclude", "ignore"]
       ) { pattern, _ in .exclusion(pattern) }
     }
   }

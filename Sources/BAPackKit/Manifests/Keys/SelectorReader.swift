@@ -17,7 +17,10 @@ extension Draft<Manifest> {
     for element in array.elements {
       guard element.kind == .object else {
         if element.kind != .invalid {
-          findings.add(.wrongType(element, "a selector must be an object"))
+          findings.add(
+            .wrongType(
+              element, "a selector must be an object",
+              fixes: SelectorRules.asSelector(element).map { [$0] } ?? []))
         }
         continue
       }
@@ -57,6 +60,11 @@ extension Draft<Manifest> {
     for key in unknown {
       findings.add(.error) {
         let name = key.string ?? ""
+        if let fix = SelectorRules.ownExclusion(key, in: object) {
+          var finding = Finding.unknownKey(key, name, owner: "a selector", known: [], near: nil)
+          finding.fixes = [fix]
+          return finding
+        }
         return .unknownKey(
           key, name, owner: "a selector", known: known,
           near: Spelling.nearest(to: name, among: known))

@@ -16,7 +16,7 @@ enum LanguageRules {
     guard let text = node.string else { return nil }
     switch WrittenLanguageTag.parse(text) {
     case .failure(.malformed(let reason)):
-      findings.add(malformed(reason, at: node.span))
+      findings.add(malformed(reason, at: node))
       return nil
     case .failure(.unsupported(let kind, let found)):
       findings.add(subtag(found, kind: kind, at: node))
@@ -34,7 +34,7 @@ enum LanguageRules {
 
   /// A malformed language tag.
   static let malformed = Rule(
-    "language.malformed",
+    "language.malformed", fixGrade: .unsafe,
     what: "'language' is not of the form 'language[-Script][-REGION]'.",
     why: """
       A language has two or three letters, a script has four letters, and a region has two letters \
@@ -43,10 +43,13 @@ enum LanguageRules {
       """,
     example: .init(wrong: #""language": "english""#, right: #""language": "en""#))
 
-  static func malformed(_ reason: Finding.Message, at span: SourceSpan) -> Finding {
-    malformed.finding(
-      "not a language tag: \(reason)", at: span,
-      notes: ["the form is 'language[-Script][-REGION]': 'ja', 'es-419', 'zh-Hant'"])
+  static func malformed(_ reason: Finding.Message, at node: JSONNode) -> Finding {
+    let code = LanguageNames.code(for: node.string ?? "")
+    return malformed.finding(
+      "not a language tag: \(reason)", at: node.span,
+      notes: code == nil
+        ? ["the form is 'language[-Script][-REGION]': 'ja', 'es-419', 'zh-Hant'"] : [],
+      fixes: code.map { [.replaceText(of: node, by: $0)] } ?? [])
   }
 
   /// An unsupported kind of subtag.
@@ -124,7 +127,11 @@ enum LanguageRules {
       AssignedCodes.twoLetterCode(of: tag.language) == nil,
       !AssignedCodes.isLanguage(tag.language)
     {
-      findings.add(unassigned("language", tag.language, at: place.span(written.language)))
+      var finding = unassigned("language", tag.language, at: place.span(written.language))
+      if let code = LanguageNames.code(for: tag.language) {
+        finding.fixes = [place.fix(tag, replacing: \.language, by: code, .unsafe)]
+      }
+      findings.add(finding)
     }
     if let script = tag.script, let range = written.script, !AssignedCodes.isScript(script) {
       findings.add(unassigned("script", script, at: place.span(range)))

@@ -35,7 +35,13 @@ package enum ManifestRules {
 
   /// Returns a finding for archives, which it detects by their first bytes, and for binary files.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {
-    let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
+    let start = Array(bytes.prefix(FileForm.startSize))
+    let form = FileForm(start)
+    if form == .binary, let place = FileForm.onlyNUL(in: start) {
+      return notAManifest.finding(
+        "the text contains a NUL character", at: SourceSpan(place, place + 1),
+        fixes: [Fix("remove it", .shownOnly)])
+    }
     guard let remedy = form.remedyAsManifest else { return nil }
     return notAManifest.finding(
       "the file is \(form.phrase), not a manifest", at: nil,

@@ -20,7 +20,7 @@ enum PackIDRules {
 
   /// An ID that cannot be a file name or a part of a URL.
   static let characters = Rule(
-    "id.characters",
+    "id.characters", fixGrade: .unsafe,
     what: "'assetPackID' is '.' or '..', or contains a control character or a '/'.",
     why: """
       The ID is the name of the archive and the last component of its address. File names and \
@@ -28,7 +28,8 @@ enum PackIDRules {
       """,
     example: .init(wrong: #""assetPackID": "level/1""#, right: #""assetPackID": "level-1""#))
 
-  static func characters(_ id: String, at span: SourceSpan) -> Finding? {
+  static func characters(_ id: String, at node: JSONNode) -> Finding? {
+    let span = node.span
     if id == "." || id == ".." {
       return characters.finding("the ID '\(id)' is the name of a folder", at: span)
     }
@@ -38,12 +39,12 @@ enum PackIDRules {
       })
     else { return nil }
     let name = bad == "/" ? "a '/'" : "the control character \(codePoint(bad))"
-    return characters.finding("the ID contains \(name)", at: span)
+    return characters.finding("the ID contains \(name)", at: span, fixes: valid(id, at: node))
   }
 
   /// The grammar of IDs that App Store Connect enforces.
   static let grammar = Rule(
-    "id.grammar", .byHost(unknown: .warning, apple: .error, selfHosted: nil),
+    "id.grammar", .byHost(unknown: .warning, apple: .error, selfHosted: nil), fixGrade: .unsafe,
     what: "'assetPackID' has invalid characters, or begins or ends with a hyphen.",
     why: """
       App Store Connect accepts A-Z, a-z, 0-9 and '-'. The first and the last character must not \
@@ -54,7 +55,7 @@ enum PackIDRules {
       wrong: #""assetPackID": "com.example.level1""#,
       right: #""assetPackID": "com-example-level1""#))
 
-  static func grammar(_ id: String, at span: SourceSpan, for hosting: Hosting?) -> Finding? {
+  static func grammar(_ id: String, at node: JSONNode, for hosting: Hosting?) -> Finding? {
     let message: Finding.Message
     if let bad = id.unicodeScalars.first(where: { !isAllowed($0) }) {
       message = "App Store Connect accepts letters, digits and '-' in an ID, not '\(String(bad))'"
@@ -64,8 +65,15 @@ enum PackIDRules {
       return nil
     }
     return grammar.finding(
-      message, for: hosting, at: span,
-      fixes: hosting == nil ? [Fix([Remedy.hostYourself])] : [])
+      message, for: hosting, at: node.span,
+      fixes: valid(id, at: node) + (hosting == nil ? [Fix([Remedy.hostYourself])] : []))
+  }
+
+  /// Returns a fix that writes a similar valid ID, if all letters of the ID are valid.
+  private static func valid(_ id: String, at node: JSONNode) -> [Fix] {
+    guard id.unicodeScalars.allSatisfy({ $0.isASCII }) else { return [] }
+    let words = id.unicodeScalars.split { $0 == "-" || !isAllowed($0) }.map { String($0) }
+    return words.isEmpty ? [] : [.replaceText(of: node, by: words.joined(separator: "-"))]
   }
 
   private static func isAllowed(_ scalar: UnicodeScalar) -> Bool {

@@ -91,9 +91,8 @@ enum PatternRules {
     pattern: String, better: String?, notes: [Finding.Message], at span: SourceSpan?,
     _ places: ManifestLocations
   ) -> Finding {
-    let suggestion: Finding.Message = better.map { "; did you mean '\(path: $0)'?" } ?? ""
-    return nothingSelected.finding(
-      "no file matches '\(pattern)'\(suggestion)", at: span, notes: notes,
+    nothingSelected.finding(
+      "no file matches '\(pattern)'", at: span, notes: notes,
       fixes: better.map { [places.rewrite(span, $0)] } ?? [])
   }
 

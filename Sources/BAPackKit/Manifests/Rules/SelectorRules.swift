@@ -46,6 +46,50 @@ enum SelectorRules {
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 
+  /// Returns a fix for a path without its key: the kind of selector that the path looks like.
+  static func asSelector(_ node: JSONNode) -> Fix? {
+    guard let path = node.string, !path.isEmpty, !node.isDamaged else { return nil }
+    let kind: SelectorKind =
+      if globSign(in: path) != nil {
+        .filePattern
+      } else if path.utf8.last != slash, FilePath(path).name.bytes.contains(UInt8(ascii: ".")) {
+        .file
+      } else {
+        .directory
+      }
+    guard SelectorPath.fault(in: path, of: kind.source, at: node.span) == nil else { return nil }
+    let text = JSONWriter.string(kind.selector(path, "").jsonValue, .compact)
+    return Fix(.init(whole: "write \(text)"), .unsafe, edits: [.init(node.span, text)])
+  }
+
+  /// Returns a fix that makes a separate selector of an exclusion in another selector.
+  static func ownExclusion(_ key: JSONNode, in object: JSONNode) -> Fix? {
+    guard SelectorKey(synonym: (key.string ?? "").lowercased())?.isExclusion == true,
+      !object.isDamaged
+    else { return nil }
+    let others = Array(object.members)
+    guard others.count > 1, let index = others.firstIndex(where: { $0.key.span == key.span })
+    else { return nil }
+    let value = others[index].value
+    let nodes = value.kind == .array ? Array(value.elements) : [value]
+    let paths = nodes.compactMap { $0.string }
+    guard !paths.isEmpty, paths.count == nodes.count else { return nil }
+    let texts = paths.map {
+      JSONWriter.string(FileSelector.exclusion($0).jsonValue, .compact)
+    }
+    let removed =
+      index > 0
+      ? SourceSpan(others[index - 1].value.span.end, value.span.end)
+      : SourceSpan(key.span.start, others[1].key.span.start)
+    return Fix(
+      .init(whole: "write a separate selector: \(texts.joined(separator: ", "))"), .unsafe,
+      edits: [
+        .init(removed, ""),
+        .init(
+          SourceSpan(object.span.end, object.span.end), texts.map { ", " + $0 }.joined()),
+      ])
+  }
+
   /// A source without a destination, or a destination without a source.
   static let halfPair = Rule(
     "selector.half-pair",

@@ -94,7 +94,7 @@ enum TextRules {
     """
 
   private static let wrongType = Rule(
-    .wrongType,
+    .wrongType, fixGrade: .safe,
     what: "A value has the wrong type.",
     why: "A list with one element requires brackets, and a number in quotes is a string.",
     example: .init(wrong: #""platforms": "iOS""#, right: #""platforms": ["iOS"]"#))

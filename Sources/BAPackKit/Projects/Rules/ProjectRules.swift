@@ -51,10 +51,20 @@ package enum ProjectRules {
   }
 
   /// A path or pattern in 'packs' that matches no file.
-  static func absent(_ path: String, isPattern: Bool, at span: SourceSpan?) -> Finding {
-    packs.finding(
+  static func absent(
+    _ path: String, isPattern: Bool, near: String?, at span: SourceSpan?
+  ) -> Finding {
+    var fixes: [Fix] = []
+    if let near, let span {
+      fixes = [
+        Fix(
+          "write '\(path: near)'", .unsafe,
+          edits: [.init(span, JSONWriter.string(.string(near), .compact))])
+      ]
+    }
+    return packs.finding(
       isPattern ? "no file matches '\(path: path)'" : "there is no '\(path: path)'", at: span,
-      notes: ["the path is relative to the folder of this file"])
+      notes: ["the path is relative to the folder of this file"], fixes: fixes)
   }
 
   static let path = Rule(
@@ -294,9 +304,8 @@ package enum ProjectRules {
       wrong: #""findings": {"files.junks": "off"}"#, right: #""findings": {"files.junk": "off"}"#))
 
   static func finding(_ fault: CheckedRules.Fault, at node: JSONNode) -> Finding {
-    let suggestion: Finding.Message = fault.near.map { "; did you mean '\($0)'?" } ?? ""
-    return finding.finding(
-      fault.message + suggestion, at: node.span,
+    finding.finding(
+      fault.message, at: node.span,
       fixes: fault.near.map { [.replaceText(of: node, by: $0)] } ?? [])
   }
 

@@ -28,8 +28,14 @@ enum SourceRules {
       "the files are not checked because 'sourceRoot' is invalid", at: span)
   }
 
-  static func sourceRoot(_ error: PackError, at span: SourceSpan) -> Finding {
-    sourceRoot.finding(.init(whole: error.message), at: span)
+  static func sourceRoot(
+    _ error: PackError, at span: SourceSpan, of document: ManifestDocument
+  ) -> Finding {
+    let existing = error.kind == .system(ENOENT) ? OtherRoot.existing(for: document) : nil
+    return sourceRoot.finding(
+      .init(whole: error.message), at: span,
+      notes: ["the path is relative to the folder of the manifest"],
+      fixes: existing.map { [document.locations.rewrite(span, $0)] } ?? [])
   }
 
   static let missing = Rule(
@@ -53,11 +59,13 @@ enum SourceRules {
     // hint.
     let nearest = SelectorRules.globSign(in: path) == nil ? nearest : nil
     let names = NameRules.distinguishable(path, nearest ?? "")
-    let suggestion: Finding.Message =
-      nearest == nil ? "" : "; did you mean '\(path: names.second)'?"
+    var notes: [Finding.Message] = ["paths are relative to the source root, '\(path: root)'"]
+    // The fix looks like the path.
+    if let nearest, names.second != nearest {
+      notes.insert("'\(path: names.second)' exists", at: 0)
+    }
     return missing.finding(
-      "there is no \(isFolder ? "folder" : "file") '\(names.first)'\(suggestion)", at: span,
-      notes: ["paths are relative to the source root, '\(path: root)'"],
+      "there is no \(isFolder ? "folder" : "file") '\(names.first)'", at: span, notes: notes,
       fixes: nearest.map { [places.rewrite(span, $0)] } ?? [])
   }
 
