@@ -36,6 +36,17 @@ final class DownloadManifestErrorTests {
     String(decoding: try folder.contents(name), as: UTF8.self)
   }
 
+  @Test func `an ID that is no file name is an error, and only its size is printed`() throws {
+    create()
+    let id = String(repeating: "x", count: 100_000)
+    try folder.makeFile("long.json", try text("m.json").replacing("\"a\"", with: "\"\(id)\""))
+    for run in [run("check", path("long.json")), Captured(["simulate", path("long.json")])] {
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("the ID has 100000 bytes; the maximum is 251 [id.characters]"))
+      #expect(run.messages.utf8.count + run.output.utf8.count < 1000)
+    }
+  }
+
   private func json(_ run: Captured) throws -> JSONNode {
     let document = JSONDocument(parsing: SourceText(Array(run.output.utf8), named: "out"))
     #expect(document.findings.all == [])

@@ -21,15 +21,25 @@ enum PackIDRules {
   /// An ID that cannot be a file name or a part of a URL.
   static let characters = Rule(
     "id.characters", fixGrade: .unsafe,
-    what: "'assetPackID' is '.' or '..', or contains a control character or a '/'.",
+    what: """
+      'assetPackID' is '.' or '..', is longer than \(longestName) bytes, or contains a control \
+      character or a '/'.
+      """,
     why: """
       The ID is the name of the archive and the last component of its address. File names and \
       addresses do not support these values.
       """,
     example: .init(wrong: #""assetPackID": "level/1""#, right: #""assetPackID": "level-1""#))
 
+  /// The size of the longest ID: a file name has at most 255 bytes, and '.aar' follows the ID.
+  private static let longestName = 255 - ".aar".utf8.count
+
   static func characters(_ id: String, at node: JSONNode) -> Finding? {
     let span = node.span
+    if id.utf8.count > longestName {
+      return characters.finding(
+        "the ID has \(id.utf8.count) bytes; the maximum is \(longestName)", at: span)
+    }
     if id == "." || id == ".." {
       return characters.finding("the ID '\(id)' is the name of a folder", at: span)
     }
