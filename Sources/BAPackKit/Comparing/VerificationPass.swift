@@ -127,17 +127,17 @@ struct VerificationPass: ~Copyable {
       record(entry, at: path)
       try comparison?.begin(path, entry, &findings)
     }
-    var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
-    let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
+    let found = try reader.readContents(judging: entry) { bytes throws(PackError) in
       try work.checkCancellation()
       if (text?.count ?? .max) < PackReader.largestManifest { text?.append(copying: bytes) }
-      recorded.update(bytes)
       if path != nil { try comparison?.compare(bytes, &findings) }
       progress.done += UInt64(bytes.byteCount)
       work.report?(progress)
     }
-    ArchiveRules.recorded(recorded.faults(), of: entry, &findings)
-    if let suspicion { findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
+    ArchiveRules.recorded(found.faults, of: entry, &findings)
+    if let suspicion = found.suspicion {
+      findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start))
+    }
     comparison?.end()
     if let text {
       manifest = ManifestDocument(inPack: pack, text, for: hosting)

@@ -25,6 +25,8 @@ package struct PackReader: ~Copyable {
   private var reader: ArchiveReader
   /// The entry that ``peekEntry()`` has read and ``nextEntry()`` returns.
   private var peeked: PackEntry??
+  /// The current entry; nil before the first one.
+  private var current: PackEntry?
   /// The pack's name in messages: its path, as specified by the caller.
   package let name: String
 
@@ -81,10 +83,15 @@ package struct PackReader: ~Copyable {
 
   /// Returns the next entry; nil at the end of the pack.
   package mutating func nextEntry() throws(PackError) -> PackEntry? {
-    if let peeked = peeked.take() { return peeked }
-    return try mapFailure(.reading) { () throws(Failure) in
-      try reader.nextEntry().map(PackEntry.init)
-    }
+    current =
+      if let peeked = peeked.take() {
+        peeked
+      } else {
+        try mapFailure(.reading) { () throws(Failure) in
+          try reader.nextEntry().map(PackEntry.init)
+        }
+      }
+    return current
   }
 
   /// Returns the entry that ``nextEntry()`` will return.
@@ -97,13 +104,32 @@ package struct PackReader: ~Copyable {
   }
 
   /// Passes the contents of the current entry to `body`, in chunks.
+  ///
+  /// - Throws: ``PackError`` if the contents differ from a size or digest that the entry records.
   package mutating func readContents(
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
+    let path = current?.archivePath.shown ?? ""
+    if let fault = try readContentsForFaults(body).first {
+      throw PackError(.malformed(offset: nil), reading: name, "the entry '\(path)' \(fault)")
+    }
+  }
+
+  /// Passes the contents of the current entry to `body`, in chunks; returns descriptions of the
+  /// recorded sizes and digests that differ from the contents.
+  mutating func readContentsForFaults(
+    _ body: (RawSpan) throws(PackError) -> Void
+  ) throws(PackError) -> [String] {
+    let entry = current
+    var recorded = try RecordedDigests(entry?.kind == .file ? entry?.recorded ?? [] : [])
     while true {
       let chunk = try mapFailure(.reading) { () throws(Failure) in try reader.nextChunk() }
-      guard let chunk else { return }
-      if chunk.key == .data { try reader.withChunk(body) }
+      guard let chunk else { return recorded.faults() }
+      guard chunk.key == .data else { continue }
+      try reader.withChunk { bytes throws(PackError) in
+        recorded.update(bytes)
+        try body(bytes)
+      }
     }
   }
 
@@ -134,6 +160,7 @@ package struct PackReader: ~Copyable {
   /// Returns to the first entry.
   package mutating func restart() throws(PackError) {
     peeked = nil
+    current = nil
     try mapFailure(.reading) { () throws(Failure) in try reader.seek(to: 0) }
   }
 }

@@ -162,22 +162,21 @@ private struct EntryOrder {
 
 extension PackReader {
   /// Passes the contents of the current entry to `body`, in chunks, and searches them for other
-  /// entries.
+  /// entries; also returns descriptions of the recorded sizes and digests that differ.
   ///
   /// The header of the next entry is read only if the contents may contain entries.
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
-  ) throws(PackError) -> SwallowedEntries.Suspicion? {
+  ) throws(PackError) -> (suspicion: SwallowedEntries.Suspicion?, faults: [String]) {
     guard entry.kind == .file, entry.pathInContents != nil else {
-      try readContents(body)
-      return nil
+      return (nil, try readContentsForFaults(body))
     }
     var search = SwallowedEntries(in: entry)
-    try readContents { bytes throws(PackError) in
+    let faults = try readContentsForFaults { bytes throws(PackError) in
       search.inspect(bytes)
       try body(bytes)
     }
-    guard search.hasSuspicion else { return nil }
-    return search.found(before: try peekEntry())
+    guard search.hasSuspicion else { return (nil, faults) }
+    return (search.found(before: try peekEntry()), faults)
   }
 }

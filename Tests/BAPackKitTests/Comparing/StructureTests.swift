@@ -149,6 +149,20 @@ import Testing
           ], Self.contents)
       }
       #expect(found.contains { $0.hasPrefix("error archive.recorded") } == (change != 0))
+      // Every reader of the contents compares them.
+      var reader = try PackReader(opening: folder.path("a.aar"))
+      var digests = 0
+      do throws(PackError) {
+        while let entry = try reader.nextEntry() {
+          guard entry.kind == .file else { continue }
+          _ = try reader.contentDigest(.unstoppable)
+          digests += 1
+        }
+        #expect(change == 0 && digests == 2)
+      } catch {
+        #expect(change != 0 && digests == 0)
+        #expect(error.message.contains("the entry 'Contents/x' records"), "\(error)")
+      }
       // The effect of the field on devices is undocumented.
       #expect(found.contains { $0.hasPrefix("warning archive.field") })
       #expect(found.count == (change == 0 ? 1 : 2), "\(found)")

@@ -25,7 +25,8 @@ import Testing
         while let entry = try reader.nextEntry() {
           var size: UInt64 = 0
           guard validator.faults(of: entry).isEmpty,
-            try reader.readContents(judging: entry, { size += UInt64($0.byteCount) }) == nil,
+            try reader.readContents(judging: entry, { size += UInt64($0.byteCount) }).suspicion
+              == nil,
             size == entry.size ?? 0
           else { return nil }
           kinds.append(entry.kind)

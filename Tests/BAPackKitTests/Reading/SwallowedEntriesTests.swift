@@ -34,7 +34,9 @@ import AssetArchive
     var faults: [SwallowedEntries.Suspicion] = []
     var reader = try PackReader(bytes, named: "pack")
     while let entry = try reader.nextEntry() {
-      if let fault = try reader.readContents(judging: entry, { _ in }) { faults.append(fault) }
+      if let fault = try reader.readContents(judging: entry, { _ in }).suspicion {
+        faults.append(fault)
+      }
     }
     return faults
   }
