@@ -95,6 +95,7 @@ package import SystemIO
       let status = formats.locale.during { unsafe archive_read_next_header(archive, &raw) }
       if status == ARCHIVE_EOF {
         if let failure = input.failure { throw failure }
+        try checkEnd()
         return nil
       }
       headers += 1
@@ -129,6 +130,17 @@ package import SystemIO
       delivered = 0
       return entry
     }
+  }
+
+  /// Throws if a tar ends where its next header would begin.
+  ///
+  /// A tar ends with two blocks of zeros. Some programs write only one, and libarchive and GNU tar
+  /// accept a tar without any: then an archive that was cut between two entries seems to be complete.
+  private func checkEnd() throws(Failure) {
+    let end = unsafe archive_read_header_position(archive)
+    guard unsafe RecognisedFormat(of: archive).isTar, let size = input.byteCount, size <= end
+    else { return }
+    throw .malformed("the tar archive is truncated: its end mark is missing", name)
   }
 
   /// Reads the bytes after the last entry: only then are all checks of a compressed stream done.

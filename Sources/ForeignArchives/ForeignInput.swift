@@ -12,6 +12,10 @@ import SystemIO
   private let file: FileOrigin?
   /// The failure during reading; libarchive's own message would hide it.
   private(set) var failure: Failure?
+  /// The offset of the next byte.
+  private var position: Int64 = 0
+  /// The number of all bytes, after a read at the end.
+  private(set) var byteCount: Int64?
   /// Checks the sums of a cpio; it must receive every byte, so no byte may be skipped.
   private(set) var sums: CpioSums?
 
@@ -31,6 +35,8 @@ import SystemIO
       let bytes = try unsafe origin.next()
       unsafe sums?.follow(bytes)
       unsafe result.pointee = bytes.baseAddress
+      position += Int64(bytes.count)
+      if unsafe bytes.isEmpty { byteCount = position }
       return bytes.count
     } catch {
       failure = error
@@ -40,7 +46,9 @@ import SystemIO
 
   private func skip(_ count: Int64) -> Int64 {
     do throws(Failure) {
-      return try file?.skip(count) ?? 0
+      let skipped = try file?.skip(count) ?? 0
+      position += skipped
+      return skipped
     } catch {
       failure = error
       return Int64(ARCHIVE_FATAL)
@@ -55,7 +63,9 @@ import SystemIO
       default: .end
       }
     do throws(Failure) {
-      return try file?.seek(offset, from: start) ?? Int64(ARCHIVE_FATAL)
+      guard let reached = try file?.seek(offset, from: start) else { return Int64(ARCHIVE_FATAL) }
+      position = reached
+      return reached
     } catch {
       failure = error
       return Int64(ARCHIVE_FATAL)

@@ -40,6 +40,7 @@ struct RecognisedFormat {
   private var family: Int32 { code & ARCHIVE_FORMAT_BASE_MASK }
 
   var isZip: Bool { family == ARCHIVE_FORMAT_ZIP }
+  var isTar: Bool { family == ARCHIVE_FORMAT_TAR }
   var isSevenZip: Bool { family == ARCHIVE_FORMAT_7ZIP }
 
   /// Whether a second name of a file may have separate contents.

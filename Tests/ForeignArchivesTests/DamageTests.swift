@@ -64,6 +64,26 @@ import Testing
     }
   }
 
+  @Test
+  func `a tar that ends between two entries is truncated, and one block of zeros is an end`() throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.tar")
+    let contents = [UInt8](repeating: 65, count: 900)
+    try export((0..<3).map { .file("f\($0)", contents) }, to: path)
+    let whole = try load(path)
+    // A header and two blocks of contents for each file.
+    for count in [3, 6, 9] {
+      try save(Array(whole.prefix(count * 512)), path)
+      let error = #expect(throws: Failure.self, "\(count) blocks") { try read(path) }
+      #expect(error?.reason == "the tar archive is truncated: its end mark is missing")
+    }
+    for count in [10, 11] {
+      try save(Array(whole.prefix(count * 512)), path)
+      #expect(try read(path) == ["f0": contents, "f1": contents, "f2": contents])
+    }
+  }
+
   @Test(arguments: [".zip", ".7z"])
   func `an error in an entry contains its name`(suffix: String) throws {
     let folder = try TemporaryFolder()
