@@ -123,6 +123,6 @@ package enum GroupingRules {
   static let split = Rule(
     "init.split", .always(.note),
     what: "A folder of more than 4 GB is split into several packs.",
-    why: "The maximum size of a pack at App Store Connect is 4 GB.",
+    why: "An update downloads a whole pack again. No maximum size of a pack is published.",
     example: .init(wrong: "Movies/ with 9 GB", right: "the packs movies-1, movies-2 and movies-3"))
 }
