@@ -28,7 +28,7 @@ import Testing
     try roundTrip(cases: 4_000, effort)
   }
 
-  @Test(arguments: Effort.allCases)
+  @Test(.heavy, arguments: Effort.allCases)
   func `a long repeat after much noise is found at every distance`(effort: Effort) throws {
     var encoder = Encoder(effort: effort)
     for size in 40_001...40_004 {
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// The second copy is found in the window only inside of the first match.
-  @Test(arguments: Effort.allCases)
+  @Test(.heavy, arguments: Effort.allCases)
   func `a repeat of a long match is found`(effort: Effort) throws {
     let repeated = Samples.random(150_000, seed: 1)
     let bytes =
