@@ -42,7 +42,8 @@ extension Resolver {
     setPaths(group.prefix, nil)
     let progress = exclusionProgress(
       below: group.prefix, selectedBy: group.members.map(\.selector))
-    guard let progress else { return }
+    // A build lists no files of excluded folders.
+    if progress == nil, isDeclared { return }
     let found: Found<Tree.Folder>
     do throws(LookupFault) {
       found = try tree.lookUp(Array(group.prefix), from: tree.root)
@@ -57,6 +58,7 @@ extension Resolver {
     }
     switch found {
     case .folder(let folder): try walk(folder, group, progress)
+    case .file where progress == nil: return
     case .file(let name, let status, let folder):
       for (selector, rest) in group.members {
         current.selector = selector
@@ -70,9 +72,10 @@ extension Resolver {
     }
   }
 
-  /// Adds the files in a folder that match patterns of a group.
+  /// Adds the files in a folder that match patterns of a group; none if it is excluded, without the
+  /// progress of exclusions.
   private mutating func walk(
-    _ folder: Tree.Folder, _ group: PatternGroup, _ exclusions: PatternSet.Progress
+    _ folder: Tree.Folder, _ group: PatternGroup, _ exclusions: PatternSet.Progress?
   ) throws(PackError) {
     matcher.patterns = PatternSet(dotIsOrdinary: false)
     defer { matcher.patterns = PatternSet(dotIsOrdinary: false) }
@@ -84,9 +87,17 @@ extension Resolver {
       }
     }
     if matcher.patterns.isEmpty { return }
-    let progress = matcher.start(choosingAll: false, exclusions)
-    attribute(to: progress)
-    try walk(folder, progress)
+    if let exclusions {
+      let progress = matcher.start(choosingAll: false, exclusions)
+      attribute(to: progress)
+      try walk(folder, progress)
+    } else {
+      current.excludedFolders = [
+        ExcludedFolder(
+          path: FilePath(joining: group.prefix).bytes, patterns: matcher.patterns.start)
+      ]
+    }
+    try searchExcludedFolders(current.excludedFolders)
     for pattern in matcher.patterns.unused(current.marks) {
       let link = matcher.patterns.link(passedBy: pattern, current.marks)
       addAbsent(pattern.selector, in: group, expectsFolder: true, linkPassedBy: link)
@@ -159,8 +170,8 @@ extension Resolver {
     matcher.patterns.mark(candidate.name, candidate.progress.patterns, &current.marks)
   }
 
-  /// Marks the patterns that can select files in a folder as used, because the folder is excluded,
-  /// or because a finding about it was reported.
+  /// Marks the patterns that can select files in a folder as used, because a finding about it was
+  /// reported.
   mutating func mark(below progress: SelectorMatcher.Progress?) {
     guard let progress else { return }
     matcher.patterns.mark(below: progress.patterns, &current.marks)
@@ -175,7 +186,11 @@ extension Resolver {
         excluded: joined(current.source, name), isFolder: isFolder, name, progress,
         selectedBy: selectors(of: candidate))
     }
-    mark(candidate)
+    if !isFolder { markMatch(candidate) }
+    if let below = candidate.below, !below.choosesAll {
+      current.excludedFolders.append(
+        ExcludedFolder(path: joined(current.source, name), patterns: below.patterns))
+    }
     return true
   }
 

@@ -72,6 +72,8 @@ struct Resolver<Tree: SourceTree> {
     /// Whether a file matched, even if it was then excluded.
     var matched = false
     var excluded = false
+    /// The excluded folders in which patterns of a group can match.
+    var excludedFolders: [ExcludedFolder] = []
     var fileCount = 0
     /// Whether a finding about the selector was reported.
     var isReported = false

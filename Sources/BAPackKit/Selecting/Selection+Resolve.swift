@@ -58,10 +58,15 @@ extension Selection {
     package var entries: Int
     /// The maximum number of times that links of one selector lead to folders already visited.
     package var returns: Int
+    /// The maximum number of names in excluded folders that are compared with patterns.
+    package var excludedNames: Int
 
-    package init(entries: Int = 4_000_000, returns: Int = 200_000) {
+    package init(
+      entries: Int = 4_000_000, returns: Int = 200_000, excludedNames: Int = 100_000
+    ) {
       self.entries = entries
       self.returns = returns
+      self.excludedNames = excludedNames
     }
   }
 }

@@ -162,6 +162,34 @@ import Testing
     #expect(links == [[], ["a/away"], ["a/away"]])
   }
 
+  @Test func `a pattern is used only if it matches, also a file in an excluded folder`() throws {
+    let folder = try TemporaryFolder()
+    for path in ["New/c.wav", "Old/a.wav", "Old/b.ogg", "Old/deep/d.txt", "Old.png/e.mp3"] {
+      try folder.makeFile(path)
+    }
+    try folder.makeLink("Old/link", to: "../New")
+    let selectors = #"""
+      {"filePattern": "**/*.WAV"}, {"filePattern": "**/*.wav"}, {"filePattern": "**/*.ogg"},
+      {"filePattern": "*/*/*.txt"}, {"filePattern": "*.png"}, {"filePattern": "Old/*.png"},
+      {"filePattern": "Old/**/*.txt"}, {"filePattern": "Old/d*/*.ogg"},
+      {"filePattern": "*/link/*.mp4"}, {"fileExclusion": "Old*"}
+      """#
+    let result = try resolve(selectors, in: folder)
+    #expect(
+      result.lines == [
+        "error files.nothing-selected: no file matches '**/*.WAV'",
+        "error files.nothing-selected: no file matches '*.png'",
+        "error files.nothing-selected: no file matches 'Old/*.png'",
+        "error files.nothing-selected: no file matches 'Old/d*/*.ogg'",
+      ])
+    #expect(result.paths == ["New/", "New/c.wav"])
+    // Large excluded folders are not searched.
+    let large = try Selection.resolve(
+      document(selectors), in: SourceRoot(opening: folder.path, .unstoppable),
+      within: Selection.Bounds(excludedNames: 1), .unstoppable)
+    #expect(large.lines == ["error files.nothing-selected: no file matches '*.png'"])
+  }
+
   @Test func `patterns in an excluded or missing folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x.png")
