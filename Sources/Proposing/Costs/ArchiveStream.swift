@@ -2,7 +2,7 @@ import BAPackKit
 import SystemIO
 
 /// The uncompressed contents of the archive of a pack: for each file its header and its bytes, and
-/// a header before the first file of each folder.
+/// a header for each folder before its first file, also in a subfolder.
 ///
 /// It is a view of the tree without storage for the files. The manifest, which is last in an
 /// archive, is a part of the first entry.
@@ -73,7 +73,9 @@ struct ArchiveStream: Sendable {
         if Int(tree.files[file].folder) != folder {
           folder = Int(tree.files[file].folder)
           folderLength = folder == AssetTree.rootFolder ? 0 : tree.path(ofFolder: folder).count + 1
-          if folderLength > 0 { entry += folderHeader + UInt64(folderLength - 1) }
+          for folder in newFolders(of: file, after: place.last, tree) {
+            entry += folderHeader + UInt64(tree.path(ofFolder: folder).count)
+          }
         }
         let size = tree.files[file].size
         let header = fileHeaders[size < 1 << 16 ? 0 : size < 1 << 32 ? 1 : 2]
@@ -82,6 +84,17 @@ struct ArchiveStream: Sendable {
         place.last = file
       }
     }
+  }
+
+  /// Returns the folders that contain a file, but not the file before it, the outer ones first.
+  private static func newFolders(of file: Int, after last: Int?, _ tree: AssetTree) -> [Int] {
+    var folders: [Int] = []
+    var folder = Int(tree.files[file].folder)
+    while folder != AssetTree.rootFolder, last.map(tree.allFiles(of: folder).contains) != true {
+      folders.append(folder)
+      folder = Int(tree.folders[folder].parent)
+    }
+    return folders.reversed()
   }
 
   /// Returns the places at these offsets, which are in ascending order.
@@ -124,10 +137,11 @@ struct ArchiveStream: Sendable {
 
   /// Returns the bytes before the contents of a file.
   private func header(of file: Int, after last: Int?) -> [UInt8] {
-    let folder = tree.files[file].folder
     var bytes = last == nil ? frame : []
-    if folder != AssetTree.rootFolder, last.map({ tree.files[$0].folder }) != folder {
-      bytes += PackPlan.headerBytes(ofEntryAt: tree.path(ofFolder: Int(folder)), size: nil)
+    if last.map({ tree.files[$0].folder }) != tree.files[file].folder {
+      for folder in Self.newFolders(of: file, after: last, tree) {
+        bytes += PackPlan.headerBytes(ofEntryAt: tree.path(ofFolder: folder), size: nil)
+      }
     }
     return bytes
       + PackPlan.headerBytes(ofEntryAt: tree.path(ofFile: file), size: tree.files[file].size)

@@ -43,6 +43,50 @@ struct SizeEstimateTests {
     }
   }
 
+  /// A pack with small files in folders of random depths.
+  private static func deepProject(seed: UInt64) throws -> ProposedProject {
+    var seeded = Seeded(seed: seed)
+    var files: [String: [UInt8]] = [:]
+    for number in 0..<400 {
+      let folders = (0..<seeded.next(below: 9)).map { "part-\($0)-\(seeded.next(below: 4))" }
+      let path = FilePath(joining: folders.map { FileName($0) } + [FileName("item\(number).json")])
+      files["Deep/" + path.text] = seeded.text(seeded.next(below: 60))
+    }
+    var project = try ProposedProject(files)
+    project.add("deep", .onDemand, .directory("Deep"))
+    return project
+  }
+
+  @Test(arguments: Array(UInt64(1)...6))
+  func `an estimate counts the header of each folder of small files once`(
+    seed: UInt64
+  ) async throws {
+    var project = try Self.deepProject(seed: seed)
+    let tree = project.tree
+    let pack = project.proposal.packs[0]
+    let files = pack.files.joined().map { FilePath(tree.path(ofFile: $0)).components }
+    let folders = Set(
+      files.flatMap { names in (1..<names.count).map { Array(names.prefix($0)) } })
+    func size(_ names: [FileName], _ size: UInt64?) -> UInt64 {
+      UInt64(
+        PackPlan.headerBytes(ofEntryAt: FilePath(joining: names).bytes, size: size).count)
+        + (size ?? 0)
+    }
+    let expected =
+      folders.reduce(0) { $0 + size($1, nil) }
+      + zip(files, pack.files.joined()).reduce(0) { $0 + size($1.0, tree.files[$1.1].size) }
+    let empty = ArchiveStream(of: ProposedPack(pack.manifest, reasons: []), in: tree)
+    #expect(ArchiveStream(of: pack, in: tree).size == empty.size + expected)
+
+    try project.proposal.estimateSizes(of: tree, .unstoppable)
+    let texts = ProposedFiles(project.proposal, of: tree, in: project.layout)
+    _ = try texts.write(in: FilePath(project.folder.path))
+    let real = Double(
+      try #require(try await project.pack(texts.manifests, in: project.layout)["deep"]))
+    let estimate = Double(try #require(project.proposal.packs[0].compressed))
+    #expect(abs(estimate - real) <= 0.02 * real, "\(estimate) of \(real)")
+  }
+
   @Test func `the number of threads does not change an estimate`() throws {
     var project = try Self.sample()
     let tree = project.tree
