@@ -88,31 +88,17 @@ struct IgnoreFile {
   /// Writes the file, if lines are missing.
   func write() throws(PackError) {
     guard isIncomplete else { return }
-    try replace(before, by: after)
-  }
-
-  /// Writes the earlier contents again, after another file could not be written.
-  func restore() {
-    guard isIncomplete else { return }
-    if let before {
-      try? replace(after, by: before)
-    } else {
-      removeQuietly(path)
-    }
-  }
-
-  private func replace(_ old: [UInt8]?, by new: [UInt8]) throws(PackError) {
-    guard let old else {
+    guard let before else {
       return try mapFailure(.writing) { () throws(Failure) in
-        try AtomicFile.write(new, to: path)
+        try AtomicFile.write(after, to: path)
       }
     }
     try mapFailure(.rewriting) { () throws(Failure) in
       let file = try FileRewrite(path)
-      guard try file.contents(atMost: Self.largest + 1) == old else {
+      guard try file.contents(atMost: Self.largest + 1) == before else {
         throw Failure(.rewrite, path, code: ESTALE)
       }
-      try file.replace(by: new)
+      try file.replace(by: after)
     }
   }
 }

@@ -3,12 +3,12 @@ import Glibc
 package import SystemIO
 
 extension ProposedFiles {
-  /// Writes the files into the folder of the project: manifests, scenario, `.gitignore`, and the
-  /// project file last.
+  /// Writes the files into the folder of the project: manifests, scenario, and the project file.
   ///
-  /// No existing file is replaced; lines are appended to a `.gitignore`. Before the first file
-  /// is written, all of them are checked. If a file cannot be written, those before it are removed
-  /// again, with the folders that were created for them.
+  /// No existing file is replaced. Before the first file is written, all of them are checked. If a
+  /// file cannot be written, those before it are removed again, with the folders that were created
+  /// for them. Lines are appended to a `.gitignore` at last: only one of several processes can
+  /// create the project file, and the others do not change the `.gitignore`.
   ///
   /// - Returns: The paths of the files that were created or extended, relative to the folder.
   /// - Throws: ``PackError/Kind/exists`` if one of the files exists, or if the folder of the
@@ -22,12 +22,10 @@ extension ProposedFiles {
       scenarios: try Self.makeFolder(of: scenario, in: folder))
     defer { extendLifetime(folders) }
     do throws(PackError) {
-      for text in manifests + [scenario] { try write(text, in: folder, &written) }
+      for text in manifests + [scenario, project] { try write(text, in: folder, &written) }
       try ignored.write()
-      try write(project, in: folder, &written)
     } catch {
       for path in written { removeQuietly(folder.appending(path).text) }
-      ignored.restore()
       throw error
     }
     return Self.paths(written, ignored)
@@ -50,13 +48,9 @@ extension ProposedFiles {
     return try IgnoreFile(in: folder, adding: ignoreLines)
   }
 
-  /// Returns the paths with that of `.gitignore` before the project file, if lines are appended.
+  /// Returns the paths with that of `.gitignore`, if lines are appended.
   private static func paths(_ paths: [FilePath], _ ignored: IgnoreFile) -> [FilePath] {
-    var paths = paths
-    if ignored.isIncomplete {
-      paths.insert(FilePath(IgnoreFile.name.bytes), at: paths.count - 1)
-    }
-    return paths
+    paths + (ignored.isIncomplete ? [FilePath(IgnoreFile.name.bytes)] : [])
   }
 
   private struct Folders: ~Copyable {

@@ -134,7 +134,7 @@ struct ProposedFilesTests {
     let written = try files.write(in: FilePath(project.folder.path))
     #expect(
       written.map(\.shown) == files.manifests.map { $0.path.shown } + [
-        "Scenarios/first-launch.scenario", ".gitignore", "ba-package.json",
+        "Scenarios/first-launch.scenario", "ba-package.json", ".gitignore",
       ])
     let sizes = try await project.pack(files.manifests, in: project.layout)
     let document = ProjectDocument(
@@ -200,6 +200,30 @@ struct ProposedFilesTests {
         #expect(try contents(project.folder) == before, "\(path) \(ignored ?? "none")")
       }
     }
+  }
+
+  @Test(
+    arguments: ["Packs/music.json", "first-launch.scenario", "ba-package.json"], [nil, "*.o\n"])
+  func `a failure keeps the lines that another process requires`(
+    path: String, ignored: String?
+  ) throws {
+    let project = try Self.game()
+    if let ignored { try project.folder.makeFile(".gitignore", ignored) }
+    let (folder, place) = (FilePath(project.folder.path), project.folder.path("ba-package.json"))
+    let other = ForcedFailure(
+      .sync,
+      .run {
+        try? IgnoreFile(in: folder, adding: ["/build/"]).write()
+        try? AtomicFile.write(Array("{}\n".utf8), to: place)
+      }, times: 1, path: path)
+    let error = #expect(throws: PackError.self) {
+      try ForcedFailures.inject(other) { _ = try Self.files(project).write(in: folder) }
+    }
+    #expect(error?.kind == .exists)
+    #expect(
+      try contents(project.folder)
+        == [".gitignore", "Assets", "ba-package.json", (ignored ?? "") + "/build/\n"],
+      "\(path)")
   }
 
   /// Returns the paths in a folder, and the contents of its `.gitignore`.
