@@ -74,6 +74,22 @@ final class InitTests {
 
   // MARK: Writing
 
+  @Test(arguments: [
+    "Movies/intro[1]_*.mp4", #"Movies/intro\1_*.mp4"#, "V[O]/*/1.wav", #"V\O/*/1.wav"#,
+    "VO/*/a[1].wav", #"VO/*/a\1.wav"#, "Levels/L[1]/*/voice.wav",
+  ])
+  func `languages in names with signs of patterns are valid packs`(path: String) throws {
+    try folder.makeFile("game/UI/button.png", [1, 2, 3])
+    for language in ["en", "de"] {
+      try folder.makeHole("game/" + path.replacing("*", with: language), size: 2_000_000)
+    }
+    let game = folder.path("game")
+    let made = run(game, "--yes")
+    #expect(made.ending == .status(.done), "\(made.messages)")
+    let check = Captured("validate", "--strict", "--project", game)
+    #expect(check.ending == .status(.done), "\(check.messages)")
+  }
+
   @Test func `--yes writes the files of --dry-run, and they are a valid project`() throws {
     try makeGame()
     let before = try contents()

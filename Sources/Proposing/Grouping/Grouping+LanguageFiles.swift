@@ -16,9 +16,10 @@ extension Grouping {
   /// Groups the files with a language in their names.
   mutating func groupLanguageFiles() {
     var found: [Family] = []
-    for folder in tree.folders.indices {
+    for folder in tree.folders.indices where isPlain(tree.path(ofFolder: folder)[...]) {
       var families: [[UInt8]: [LanguageFile]] = [:]
-      for file in tree.ownFiles(of: folder) where isUndecided(file) {
+      for file in tree.ownFiles(of: folder)
+      where isUndecided(file) && isPlain(tree.name(ofFile: file)) {
         guard let found = language(of: file) else { continue }
         families[found.plainName, default: []].append(found)
       }

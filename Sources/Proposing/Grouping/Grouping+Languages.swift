@@ -195,8 +195,16 @@ extension Grouping {
     return 2 * LanguageName.subtags(of: name) + (name.elementsEqual(tag.description.utf8) ? 1 : 0)
   }
 
-  /// Returns the subfolders with the names of languages, without their paths.
+  /// Returns whether a selector can name a path: other selectors than patterns do not escape signs
+  /// of patterns, which are often a mistake there.
+  func isPlain(_ path: ArraySlice<UInt8>) -> Bool {
+    !path.contains { "*?[\\".utf8.contains($0) }
+  }
+
+  /// Returns the subfolders with the names of languages, without their paths; none if no selector
+  /// can give them other paths in packs.
   func namedLanguages(in parent: Int) -> [LanguageFolder] {
+    guard isPlain(tree.path(ofFolder: parent)[...]) else { return [] }
     let folders = tree.subfolders(of: parent).compactMap { folder in
       LanguageName(tree.name(ofFolder: folder)).map { LanguageFolder(folder: folder, name: $0) }
     }
@@ -290,7 +298,8 @@ extension Grouping {
     }
     var found: [LanguageFolder] = []
     for (grandparent, tags) in grandparents {
-      for parent in tree.subfolders(of: grandparent) where !isInLanguageFolder(parent) {
+      for parent in tree.subfolders(of: grandparent)
+      where !isInLanguageFolder(parent) && isPlain(tree.path(ofFolder: parent)[...]) {
         let candidates = tree.subfolders(of: parent).compactMap { folder -> LanguageFolder? in
           guard !folders.contains(folder), let name = LanguageName(tree.name(ofFolder: folder)),
             tags.contains(name.tag.meaning), hasUndecided(in: folder)
