@@ -1,6 +1,7 @@
 import Arguments
 import BAPackCommands
 import Foundation
+import Glibc
 import SourceDiagnostics
 import SystemIO
 import TestSupport
@@ -59,6 +60,49 @@ final class InitAddTests {
     #expect(!added.output.contains("gets:"), "\(added.output)")
     #expect(added.messages.contains("  UI/copy.json\n  UI/packs/core.json\n"), "\(added.messages)")
     check(strict: false)
+  }
+
+  @Test(
+    arguments: ["smoke.scenario", "check.sh", "build.py", "Makefile", "notes.md"], [true, false])
+  func `a new manifest is next to those of the project, also beside a script`(
+    other: String, isPattern: Bool
+  ) throws {
+    #expect(run(game, "--packs-dir", "Manifests", "--yes").ending == .status(.done))
+    try folder.makeFile("game/Manifests/\(other)", "# a file of the user")
+    if !isPattern {
+      let text = String(decoding: try folder.contents("game/ba-package.json"), as: UTF8.self)
+      try folder.makeFile(
+        "game/ba-package.json",
+        text.replacing(
+          "\"Manifests/*.json\"",
+          with: "\"Manifests/core.json\", \"Manifests/level-02.json\", \"Manifests/level-03.json\""
+        ))
+    }
+    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    let added = run(game, "--add", "--yes")
+    #expect(added.ending == .status(.done), "\(added.messages)")
+    #expect(
+      added.output.contains("Manifests/level-04.json is a new manifest.\n"), "\(added.output)")
+    #expect(added.messages.contains("no entry of 'packs'") == !isPattern, "\(added.messages)")
+    if isPattern { check() }
+  }
+
+  @Test(arguments: [
+    ForcedFailure(.sync, .fail(ENOSPC), path: "level-04.json"),
+    ForcedFailure(.sync, .fail(EIO), path: "level-04.json"),
+    ForcedFailure(.open, .fail(EACCES), path: "level-04.json"),
+    ForcedFailure(.link, .fail(EEXIST)), ForcedFailure(.link, .fail(ENOSPC)),
+  ])
+  func `remedies of a failed addition name no option that is missing`(
+    failure: ForcedFailure
+  ) throws {
+    #expect(run(game, "--yes").ending == .status(.done))
+    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    let failed = ForcedFailures.inject(failure) { run(game, "--add", "--yes") }
+    #expect(failed.ending == .status(.failed), "\(failed.messages)")
+    for option in [" -o", "--force", "--threads", "--memory"] {
+      #expect(!failed.messages.contains(option), "\(failed.messages)")
+    }
   }
 
   @Test func `the source root can be a link`() throws {

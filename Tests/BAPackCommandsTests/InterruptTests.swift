@@ -192,6 +192,26 @@ final class InterruptTests {
       saying: "Interrupted; '\(target)' was not written")
   }
 
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `an interrupt of reading manifests is not an error in them`(signal: Int32) throws {
+    try folder.makeFile("in/a.png", "picture")
+    try folder.makeFile(
+      "ba-package.json", #"{"packs": ["m.json", "pipe.json"], "sourceRoot": "in"}"#)
+    try folder.makePipe("pipe.json")
+    // The pipe can be opened for writing when the program reads it.
+    let pipe = folder.path("pipe.json")
+    var writer: Int32 = -1
+    let run = try BuiltProgram.run(
+      ["init", folder.path("."), "--add"],
+      interrupted: .init(signal: signal) { _ in
+        if writer < 0 { writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK) }
+        return writer >= 0
+      })
+    close(writer)
+    #expect(run.wasSignalled && run.status == signal)
+    #expect(run.messages == "Interrupted\n")
+  }
+
   /// Kills the program after its first write, and runs it again with a small input, which removes
   /// the leftovers and reports it.
   private func kill(

@@ -123,7 +123,7 @@ struct InitCommand: Subcommand {
     do throws(PackError) {
       return try adds ? add(console) : propose(console)
     } catch {
-      throw error.withoutProjectOptions
+      throw error.withOwnRemedies
     }
   }
 

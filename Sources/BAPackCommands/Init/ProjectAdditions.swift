@@ -37,6 +37,8 @@ struct ProjectAdditions {
     var project = Project((effective.packs?.value ?? []).map { FilePath($0) })
     project.ownFile = place.path
     let manifests = project.found().inputs.map { [project] in project.read($0, console.work) }
+    // A read that was cancelled is not a finding.
+    try console.work.checkCancellation()
     var findings = document.findings
     for manifest in manifests where manifest.findings.hasErrors {
       findings.add(contentsOf: manifest.findings)
@@ -50,9 +52,16 @@ struct ProjectAdditions {
     self.manifests = manifests
     self.settings = settings
     let folders = manifests.lazy.map { FilePath($0.source.name).folder }
-    let top = FilePath(place.folder).components
-    let first = folders.first { $0.components == top || !Self.holdsAssets($0) }?
-      .relative(to: place)
+    let all = folders.compactMap { $0.relative(to: place) }
+    // An entry of 'packs' selects a new manifest there.
+    let selected = all.first { folder in
+      settings.packs.contains { Additions.selects($0, folder.appending("new.json" as FileName)) }
+    }
+    let first =
+      selected
+      ?? all.first { folder in
+        folder.components.isEmpty || !Self.holdsAssets(FilePath(place.folder).appending(folder))
+      }
     let root = FilePath(settings.sourceRoot ?? ".").normalized
     layout = ProjectLayout(
       projectFolder: FilePath(place.folder), packsFolder: packsFolder ?? first ?? "Packs",
@@ -61,16 +70,17 @@ struct ProjectAdditions {
     findUnselected(console)
   }
 
-  /// Returns whether a folder of manifests also contains other files: a new manifest would be an
-  /// asset there.
+  /// Returns whether a folder of manifests also contains assets: a new manifest would be an asset
+  /// there.
   private static func holdsAssets(_ folder: FilePath) -> Bool {
     guard let listing = try? FileDescriptor.open(folder.text, for: .directory).list() else {
       return false
     }
+    let names = LeftOutNames()
     return listing.items.contains { item in
-      let name = FilePath(listing.name(of: item))
-      return item.kind == .file && name.bytes.first != UInt8(ascii: ".")
-        && ![".json", ".md", ".txt"].contains(where: name.hasSuffix)
+      let name = listing.name(of: item)
+      return item.kind == .file && names.rule(ofFile: name) == nil
+        && ![".json", ".txt", ".scenario"].contains(where: FilePath(name).hasSuffix)
     }
   }
 
@@ -217,18 +227,23 @@ private struct OwnFiles {
 }
 
 extension PackError {
-  /// The error with remedies that `init` supports: it has no options for another project file.
-  var withoutProjectOptions: PackError {
+  /// The error with remedies that `init` supports: it has no options for another project file,
+  /// another output, memory or threads.
+  var withOwnRemedies: PackError {
     var error = self
-    error.remedies.removeAll { remedy in
+    var own: [Remedy] = []
+    for remedy in remedies {
       switch remedy {
-      case .nameProject, .leaveOutProject: true
-      default: false
+      case .nameProject, .leaveOutProject:
+        own.append("set BA_TRUST_PROJECT=1 if you trust the project file")
+      case .replaceExisting: own.append("move it, or remove it")
+      case .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder:
+        own.append("use a folder with write permission and free space")
+      case .useFewerThreads, .useSmallerBlocks, .allowMoreMemory: continue
+      default: own.append(remedy)
       }
     }
-    if error.remedies.count < remedies.count {
-      error.remedies.append("set BA_TRUST_PROJECT=1 if you trust the project file")
-    }
+    error.remedies = own.indices.filter { !own[..<$0].contains(own[$0]) }.map { own[$0] }
     return error
   }
 }

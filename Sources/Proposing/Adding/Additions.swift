@@ -164,7 +164,7 @@ package struct Additions: Sendable {
   }
 
   /// Returns whether an entry of 'packs' selects a manifest: its path, its folder, or a pattern.
-  private static func selects(_ entry: String, _ path: FilePath) -> Bool {
+  package static func selects(_ entry: String, _ path: FilePath) -> Bool {
     let place = FilePath(entry.utf8).normalized
     if place == path.normalized || place == path.folder.normalized { return true }
     return Manifest(

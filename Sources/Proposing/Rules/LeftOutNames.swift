@@ -2,7 +2,7 @@ import SystemIO
 import TerminalText
 
 /// The rules about names, for a quick search.
-struct LeftOutNames: Sendable {
+package struct LeftOutNames: Sendable {
   private var byExtension: [String: LeftOutRule] = [:]
   private var byName: [String: LeftOutRule] = [:]
   private var byFolder: [String: LeftOutRule] = [:]
@@ -13,7 +13,7 @@ struct LeftOutNames: Sendable {
   /// Creates the rules for a project.
   ///
   /// - Parameter editorExtensions: Extensions of files that the editor of its engine writes.
-  init(editorExtensions: Set<String> = []) {
+  package init(editorExtensions: Set<String> = []) {
     for rule in LeftOutRules.named.reversed() {
       for word in rule.extensions { byExtension[word] = rule }
       for word in rule.names {
@@ -30,7 +30,7 @@ struct LeftOutNames: Sendable {
   }
 
   /// Returns the rule that leaves out a file with this name.
-  func rule(ofFile name: ArraySlice<UInt8>) -> LeftOutRule? {
+  package func rule(ofFile name: ArraySlice<UInt8>) -> LeftOutRule? {
     if name.count <= longestName, let rule = byName[lowered(name)] { return rule }
     let suffix = fileExtension(of: name)
     if !suffix.isEmpty, suffix.count <= 16, let rule = byExtension[lowered(suffix)] { return rule }
