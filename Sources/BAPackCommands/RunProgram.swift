@@ -84,7 +84,7 @@ func perform(
       return .signal(Interrupt.pending ?? SIGINT)
     }
     console.error(error)
-    return .status(.failed)
+    return .status(error.isOfCommandLine ? .usage : .failed)
   }
 }
 

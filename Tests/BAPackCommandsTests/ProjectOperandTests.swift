@@ -32,6 +32,33 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path(name) }
 
+  @Test(arguments: [
+    ["pack", "m.json"], ["serve"], ["simulate"], ["verify"], ["diff"], ["report"], ["list"],
+    ["info"], ["upload"], ["upload", "x.aar"], ["download-manifest", "create", "x.aar"],
+    ["download-manifest", "create"], ["download-manifest", "check"],
+  ])
+  func `a missing argument is an error of the command line, with and without a project`(
+    arguments: [String]
+  ) throws {
+    try folder.makeFile("Other/m.json", Self.manifest("m"))
+    try folder.makeFile("Other/ba-package.json", #"{"packs": ["m.json"]}"#)
+    let arguments = arguments.map { $0 == "m.json" ? path("Other/m.json") : $0 }
+    for project in [["--no-project"], ["--project", path("Other/ba-package.json")]] {
+      let run = Captured(arguments + project)
+      #expect(run.ending == .status(.usage), "\(project): \(run.messages)")
+      #expect(run.messages.hasPrefix("Error: "), "\(run.messages)")
+    }
+  }
+
+  @Test func `a wrong pattern in the project is one error`() throws {
+    try folder.makeFile("Other/ba-package.json", #"{"packs": ["Pakcs/*.json", "x.json"]}"#)
+    let run = Captured("validate", "--project", path("Other/ba-package.json"))
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.ranges(of: ": error: ").count == 2, "\(run.messages)")
+    #expect(!run.messages.contains("manifest.unreadable"), "\(run.messages)")
+    #expect(run.messages.contains("0 manifests: 2 errors"), "\(run.messages)")
+  }
+
   private func run(_ arguments: String...) -> Captured {
     Captured(arguments + ["--project", path("ba-package.json")])
   }

@@ -151,7 +151,7 @@ struct AppStoreOptions: Sendable {
     throw PackError(
       .missing, "no app is specified",
       remedies: [
-        "specify it with --app",
+        .argument("specify it with --app"),
         .advice("add '\(ProjectSettings.key(of: \.appStore.app))' to the project file"),
       ])
   }

@@ -72,6 +72,30 @@ extension Remedy {
   }
 }
 
+/// An argument that is missing: neither the command line nor the project file provides the value.
+///
+/// An error with this remedy is one of the command line.
+private struct MissingArgument: Remediation, Hashable {
+  /// An instruction, without a full stop.
+  let description: String
+}
+
+extension Remedy {
+  /// Specify a missing argument.
+  static func argument(_ phrase: String) -> Remedy {
+    .other(MissingArgument(description: phrase))
+  }
+}
+
+extension PackError {
+  /// Whether an argument is missing.
+  var isOfCommandLine: Bool {
+    remedies.contains { remedy in
+      if case .other(let other) = remedy { other.remedy is MissingArgument } else { false }
+    }
+  }
+}
+
 /// A remedy of another module, for which this program has commands or options.
 private protocol RemedyWithOptions: Remediation {
   /// An instruction, without a full stop.

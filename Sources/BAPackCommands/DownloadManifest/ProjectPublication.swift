@@ -33,7 +33,9 @@ struct ProjectPublication: Sendable {
       let key = ProjectSettings.key(of: \.selfHosting.baseURL)
       throw PackError(
         .missing, "the URL of the packs is not specified",
-        remedies: [.nameAddresses, .advice("add '\(key)' to the project file")])
+        remedies: [
+          .argument(Remedy.nameAddresses.phrase), .advice("add '\(key)' to the project file"),
+        ])
     }
     return urls
   }
@@ -62,7 +64,9 @@ struct ProjectPublication: Sendable {
         .missing,
         "the project file has no download manifest"
           + (platform.map { " for \($0.rawValue)" } ?? ""),
-        remedies: [.advice("add '\(key)' to the project file"), "specify the manifest"])
+        remedies: [
+          .advice("add '\(key)' to the project file"), .argument("specify the manifest"),
+        ])
     }
     guard let output else {
       for manifest in manifests { try run.document?.place.checkInside(manifest.path) }

@@ -140,8 +140,12 @@ struct ValidateCommand: Subcommand {
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
-        // The finding of the project file is at the pattern.
-        if error.kind == .system(ENOENT), self.input.operands.isEmpty { continue }
+        // A finding about the entry of the project file is the same error.
+        if self.input.operands.isEmpty, error.kind == .system(ENOENT),
+          self.input.run.hasAbsentPacks
+        {
+          continue
+        }
         documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
     }

@@ -105,6 +105,9 @@ struct ProjectRun: Sendable {
     return findings
   }
 
+  /// Whether a finding reports an entry of 'packs' without a file.
+  var hasAbsentPacks: Bool { findings.contains { $0.id.name == "project.packs" } }
+
   /// Returns whether the file has no errors; its findings are reported.
   ///
   /// A run with named packs is stopped as well, because settings of the file, such as the host,

@@ -27,7 +27,9 @@ struct ProjectOutputs: Sendable {
     guard let output = try input.run.output() else {
       throw PackError(
         .missing, "the project file has no 'output'",
-        remedies: ["add 'output' to the project file", "specify the packs"])
+        remedies: [
+          "add 'output' to the project file", .argument("specify the packs"),
+        ])
     }
     let project = try input.project(input.run.settings.packs?.value ?? [], console)
     var documents: [ManifestDocument] = []

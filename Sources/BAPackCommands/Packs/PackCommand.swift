@@ -225,7 +225,7 @@ struct PackCommand: Subcommand {
     guard command.outputPath != nil || isDryRun else {
       throw PackError(
         .missing, "no output folder is specified",
-        remedies: ["specify a folder with -o", "add 'output' to the project file"])
+        remedies: [.argument("specify a folder with -o"), "add 'output' to the project file"])
     }
     return try command.pack(console)
   }

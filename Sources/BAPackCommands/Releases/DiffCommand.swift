@@ -210,7 +210,9 @@ struct DiffCommand: Subcommand {
     case .unknown:
       throw PackError(
         .missing, "the project file has no baseline",
-        remedies: ["add 'baseline' to the project file", "specify the old packs"])
+        remedies: [
+          "add 'baseline' to the project file", .argument("specify the old packs"),
+        ])
     }
   }
 
