@@ -62,8 +62,10 @@ package func shown(bytes: [UInt8]) -> String {
   return escape.result
 }
 
-/// Returns a text of paths for programs: in paths, each byte of U+10FF80 to U+10FFFF has a character
-/// of its own, as bytes that are not UTF-8; here they are one character again.
+/// Returns a text of paths for programs.
+///
+/// In paths, each byte of U+10FF80 to U+10FFFF has a separate character, as bytes that are not UTF-8.
+/// In the result, they are one character again.
 package func restoringCharacters(in text: String) -> String {
   guard text.hasCharacterForByte else { return text }
   var restored = ""

@@ -295,7 +295,7 @@ import Testing
   }
 
   @Test(arguments: ["total=1", "hosted=1", "essential=1", "update=1", "voices-*=1"])
-  func `validate refuses a budget for archives, whose sizes it does not know`(_ budget: String) {
+  func `validate refuses a budget for archives, whose sizes are unknown`(_ budget: String) {
     let run = Captured("validate", "--no-project", "--budget", budget, "Manifest.json")
     #expect(run.ending == .status(.usage))
     #expect(run.messages.contains("only budgets for files are checked here"), "\(run.messages)")

@@ -15,7 +15,7 @@ enum BudgetOptions {
     budget.parameter.name, ValueType<Budget>.budgetOfFiles, called: "name=size", in: .check,
     "Limit the size of files, for example 'Sounds/**=500M'; repeatable.")
 
-  /// The budgets of a command that knows the files but not the archives.
+  /// The budgets of a command that examines files but no archives.
   static let ofFiles: [any TypedParameter] = [budgetOfFiles]
 
   /// Returns the dependency of the options on another one, for a command that checks budgets only

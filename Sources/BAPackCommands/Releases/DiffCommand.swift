@@ -77,8 +77,8 @@ struct DiffCommand: Subcommand {
       """,
       """
       The size of the update is the download of a device with all packs of its language installed. \
-      If a release has no pack for the language, the next language or the primary language applies: \
-      the one with the largest update is assumed, and shown as 'de (then en)'. A device \
+      If a release has no pack for the language, the next language or the primary language \
+      applies: the one with the largest update is assumed, and shown as 'de (then en)'. A device \
       downloads a changed pack completely; smaller updates are undocumented. Other platforms and \
       languages are shown if they download a different amount.
       """,

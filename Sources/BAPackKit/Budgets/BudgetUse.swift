@@ -232,7 +232,7 @@ package struct CountedDevice: Sendable, Equatable {
     self.init(device.platform, device.language, among: packs, on: event)
   }
 
-  /// Describes the device of a platform and a language; nil if all devices are alike.
+  /// Describes the device of a platform and a language; nil if it represents all devices.
   package init?(
     _ platform: Platform, _ language: LanguageTag?, _ fallback: LanguageTag? = nil,
     among packs: [OfferedPack], on event: InstallationEvent? = nil

@@ -41,7 +41,7 @@ struct PathOnDevices: Hashable {
 
   /// Compares the files that each kind of device reads before and after the release.
   ///
-  /// A device is compared only with the packs for all languages and those of its own languages, and
+  /// A device is compared only with the packs for all languages and those of its languages, and
   /// the requests of all devices of a platform are evaluated once, so that the time is linear in
   /// the number of packs with the path.
   func losses(on sorts: DeviceSorts) -> Losses {

@@ -18,7 +18,7 @@ struct PlatformUpdates {
   private let newLanguages: LanguageCandidates
   /// The new packs that devices of every language have or download.
   private var common: [Update] = []
-  /// The other new packs, by the language of the old one and by their own.
+  /// The other new packs, by the language of the old pack, and of the new one.
   private var byOld: [LanguageMeaning: [Update]] = [:]
   private var byNew: [LanguageMeaning: [Update]] = [:]
   private let oldPlans: LanguagePlans
@@ -52,7 +52,7 @@ struct PlatformUpdates {
   /// Returns a row for each preferred language, and one for languages without packs.
   func rows(of languages: [LanguageTag]) -> [UpdateCosts.Row] {
     let others: [LanguageTag?] = [nil]
-    // The fallbacks with the largest updates of their own are first.
+    // The fallbacks with the largest updates are first.
     func inOrder(_ tags: [LanguageTag], _ row: (LanguageTag) -> UpdateCosts.Row) -> [LanguageTag] {
       let sizes = tags.map { row($0).wholeUpdate }
       return tags.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }.map { tags[$0] }

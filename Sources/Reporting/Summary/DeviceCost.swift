@@ -33,8 +33,9 @@ package struct DeviceCost: Sendable, Equatable {
     update.map { $0.addingSaturated(updateOnRequest ?? 0) }
   }
 
-  /// Returns one row for each language and platform that has packs in either release; platforms with
-  /// equal values share their rows.
+  /// Returns one row for each language and platform that has packs in either release.
+  ///
+  /// Platforms with equal values share their rows.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     // Other languages are last.
     all(for: inventory, comparison, costs(inventory, comparison).rows) {
