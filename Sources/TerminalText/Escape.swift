@@ -64,8 +64,8 @@ package func shown(bytes: [UInt8]) -> String {
 
 /// Returns a text of paths for programs.
 ///
-/// In paths, each byte of U+10FF80 to U+10FFFF has a separate character, as bytes that are not UTF-8.
-/// In the result, they are one character again.
+/// In paths, each byte of U+10FF80 to U+10FFFF has a separate character, like a byte that is not
+/// UTF-8. In the result, they are one character again.
 package func restoringCharacters(in text: String) -> String {
   guard text.hasCharacterForByte else { return text }
   var restored = ""
