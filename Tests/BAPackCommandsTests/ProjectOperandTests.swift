@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [
     ["pack", "m.json"], ["serve"], ["simulate"], ["verify"], ["diff"], ["report"], ["list"],
-    ["info"], ["upload"], ["upload", "x.aar"], ["download-manifest", "create", "x.aar"],
+    ["info"], ["upload"], ["download-manifest", "create", "x.aar"],
     ["download-manifest", "create"], ["download-manifest", "check"],
   ])
   func `a missing argument is an error of the command line, with and without a project`(
