@@ -135,7 +135,8 @@ package import SystemIO
   /// Throws if a tar ends where its next header would begin.
   ///
   /// A tar ends with two blocks of zeros. Some programs write only one, and libarchive and GNU tar
-  /// accept a tar without any: then an archive that was cut between two entries seems to be complete.
+  /// accept a tar without any: then an archive that was cut between two entries seems to be
+  /// complete.
   private func checkEnd() throws(Failure) {
     let end = unsafe archive_read_header_position(archive)
     guard unsafe RecognisedFormat(of: archive).isTar, let size = input.byteCount, size <= end

@@ -64,7 +64,7 @@ final class InitAddTests {
 
   @Test(
     arguments: ["smoke.scenario", "check.sh", "build.py", "Makefile", "notes.md"], [true, false])
-  func `a new manifest is next to those of the project, also beside a script`(
+  func `a new manifest is next to those of the project, also in a folder with a script`(
     other: String, isPattern: Bool
   ) throws {
     #expect(run(game, "--packs-dir", "Manifests", "--yes").ending == .status(.done))

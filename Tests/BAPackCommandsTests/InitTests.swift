@@ -78,7 +78,7 @@ final class InitTests {
     "Movies/intro[1]_*.mp4", #"Movies/intro\1_*.mp4"#, "V[O]/*/1.wav", #"V\O/*/1.wav"#,
     "VO/*/a[1].wav", #"VO/*/a\1.wav"#, "Levels/L[1]/*/voice.wav",
   ])
-  func `languages in names with signs of patterns are valid packs`(path: String) throws {
+  func `languages in names with characters of patterns are valid packs`(path: String) throws {
     try folder.makeFile("game/UI/button.png", [1, 2, 3])
     for language in ["en", "de"] {
       try folder.makeHole("game/" + path.replacing("*", with: language), size: 2_000_000)

@@ -85,7 +85,7 @@ struct EncoderFingerprintTests {
     return seeded.noise(100_000).map { $0 % values }
   }
 
-  /// A repeat after much noise, which `better` and `best` of LZFSE find since their versions 5 and 9.
+  /// A repeat after much noise, which `better` and `best` of LZFSE find since versions 5 and 9.
   static let lateRepeat: [UInt8] = {
     var seeded = Seeded(seed: 7)
     let repeated = seeded.noise(40_001)

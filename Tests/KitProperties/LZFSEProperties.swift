@@ -17,10 +17,10 @@ package enum LZFSEProperties {
     return first == second ? nil : "a decoder keeps no state between streams"
   }
 
-  /// Decoding restores the encoded bytes for every effort, within the promised size; a higher effort
-  /// writes no more than a lower one.
+  /// Decoding restores the encoded bytes for every effort, within the promised size.
   ///
-  /// The first byte is the number of repetitions of the others, so that large blocks occur.
+  /// A higher effort writes at most as much as a lower one. The first byte is the number of
+  /// repetitions of the others, so that large blocks occur.
   package static func violation(inRoundTripOf bytes: [UInt8]) -> String? {
     let unit = bytes.dropFirst()
     let times = Int(bytes.first ?? 0)

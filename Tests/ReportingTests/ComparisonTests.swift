@@ -268,11 +268,12 @@ import Testing
       var state = DeviceState()
       state.profile.platform = row.platform
       state.profile.languages = row.language.map { [$0] } ?? []
+      state.profile.primaryLanguage = row.fallback
       state.server = 0
       state = state.after(.install, in: source).state
-      // The old device does not have a language of the new release.
+      let language = state.language.language
       let had = before.offered(to: state.profile).packs.filter {
-        $0.offered.language == nil || $0.offered.language == row.language
+        $0.offered.language.serves(language)
       }
       state = state.after(.request(had.map(\.id), latest: false), in: source).state
       state.server = 1

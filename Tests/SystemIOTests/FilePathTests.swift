@@ -64,7 +64,7 @@ import Testing
   @Test func `a message escapes bytes that are not text at any position of the path`() {
     let path = FilePath([0x61, 0xE9, 0x2F, 0xFF])
     #expect(path.shown == "a\\xE9/\\xFF")
-    #expect(shownBytes("no '\(path.text)' here".utf8) == "no 'a\\xE9/\\xFF' here")
+    #expect(FilePath("no '\(path.text)' here").shown == "no 'a\\xE9/\\xFF' here")
     #expect(shownBytes("plain é".utf8) == "plain é")
   }
 

@@ -58,7 +58,7 @@ extension Console {
 
   /// Prints a path as a line of the result: its bytes to a file or a pipe, escaped on a terminal.
   package func result(path: ArraySlice<UInt8>) {
-    if output.isTerminal { return result(shownBytes(path)) }
+    if output.isTerminal || Self.hasControls(path) { return result(shownBytes(path)) }
     // A list of a large pack has millions of lines: no strings are created for them.
     if !bottomLine.isAbandoned.load(ordering: .relaxed) { output.write(line: path) }
   }
@@ -87,9 +87,15 @@ extension Console {
     output.flush()
   }
 
-  /// Returns a name in the result: its bytes for a file or a pipe, escaped for a terminal.
-  func named(_ name: some Sequence<UInt8>) -> [UInt8] {
-    output.isTerminal ? Array(shownBytes(Array(name)[...]).utf8) : Array(name)
+  /// Returns a name in a line of the result: its bytes for a file or a pipe, escaped for a terminal.
+  func named(_ name: some Collection<UInt8>) -> [UInt8] {
+    output.isTerminal || Self.hasControls(name) ? Array(shownBytes(name).utf8) : Array(name)
+  }
+
+  /// Whether a name cannot be in a line: a line break in it would begin another line, which a CI
+  /// system may read as a command.
+  private static func hasControls(_ name: some Sequence<UInt8>) -> Bool {
+    name.contains { $0 < 0x20 || $0 == 0x7F }
   }
 
   /// Prints bytes of the result: unchanged to a file or a pipe, escaped on a terminal.

@@ -140,12 +140,7 @@ struct ValidateCommand: Subcommand {
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
-        // A finding about the entry of the project file is the same error.
-        if self.input.operands.isEmpty, error.kind == .system(ENOENT),
-          self.input.run.hasAbsentPacks
-        {
-          continue
-        }
+        if self.input.isReported(error) { continue }
         documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
     }

@@ -95,6 +95,11 @@ struct ManifestInput: Sendable {
     return input
   }
 
+  /// Whether a finding about an entry of the project file reports the same error.
+  func isReported(_ error: PackError) -> Bool {
+    operands.isEmpty && error.kind == .system(ENOENT) && run.hasAbsentPacks
+  }
+
   /// Reads the project file for a command that stops at its errors: returns nil after errors, which
   /// have been reported.
   func opened(

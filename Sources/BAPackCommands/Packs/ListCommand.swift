@@ -235,13 +235,16 @@ struct ListCommand: Subcommand {
       let text = JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
       return Array(restoringCharacters(in: text).utf8)
     case .text:
-      let path = console.named(listed.path.isEmpty ? Self.root : listed.path)
+      let stored = listed.path.isEmpty ? Self.root : listed.path
+      let path = console.named(stored)
       if isLong {
         let facts = [listed.entry.attributes, listed.digest].compactMap(\.self)
         return Array((facts + [""]).joined(separator: "  ").utf8) + path
       }
       guard showsDigests else { return path }
-      return listed.digest.map { checksumLine($0, path) }
+      // Such a line has its own escapes.
+      let name = console.output.isTerminal ? path : Array(stored)
+      return listed.digest.map { checksumLine($0, name) }
     }
   }
 

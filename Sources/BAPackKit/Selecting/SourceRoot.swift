@@ -29,7 +29,7 @@ package final class SourceRoot: Sendable {
       let now = try mapFailure(.reading) { () throws(Failure) in try descriptor.status() }
       guard now.isSameFile(as: status) else {
         throw PackError(
-          .changed, "'\(shownBytes(descriptor.path.utf8))' changed during packing",
+          .changed, "'\(FilePath(descriptor.path).shown)' changed during packing",
           remedy: "run again when no process writes to it")
       }
     }
@@ -78,7 +78,7 @@ package final class SourceRoot: Sendable {
     } catch {
       guard error.code == ENOENT else { throw PackError(error) }
       throw PackError(
-        .system(ENOENT), "there is no source root '\(shownBytes(path.utf8))'",
+        .system(ENOENT), "there is no source root '\(FilePath(path).shown)'",
         remedy: "specify an existing folder or archive")
     }
     do throws(Failure) {

@@ -1,10 +1,10 @@
 extension Encoder {
-  /// Writes all blocks with the effort of this encoder, or with a lower one that makes them smaller;
-  /// returns false if they do not fit.
+  /// Writes all blocks with the effort of this encoder, or with a lower one that makes them
+  /// smaller; returns false if they do not fit.
   ///
   /// The paths of `better` and `best` have more different distances in numbered lines and in
-  /// repeated records, and are then longer. Only the start of a long input is encoded with the lower
-  /// efforts, and all of it if its start becomes smaller: a second result takes too much time.
+  /// repeated records, and are then longer. Only the start of a long input is encoded with the
+  /// lower efforts, and all of it if its start becomes smaller: a second result takes too much time.
   @unsafe
   mutating func parseShortest(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor

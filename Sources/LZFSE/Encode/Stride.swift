@@ -1,7 +1,7 @@
 /// The way from one searched position to the next, and the end of the search.
 ///
-/// After 2,048 bytes without a match, most positions are skipped. Which ones are searched depends on
-/// the bytes there: in two copies of a long text, the same positions are searched. A step of a fixed
+/// After 2,048 bytes without a match, most positions are skipped. The others are selected by the
+/// bytes there: in two copies of a long text, the same positions are searched. A step of a fixed
 /// size would find a repeat only if that size divides its distance.
 struct Stride {
   private static var patience: Int { 2048 }
@@ -67,7 +67,7 @@ struct Stride {
 
 /// The positions inside of a long match that are entered into the table.
 ///
-/// What is before the match may soon be too far away, and the next repeat is then found only in the
+/// The text before the match may soon be too far away, and the next repeat is then found only in the
 /// match itself.
 enum LongMatch {
   private static var shortest: Int { 64 }

@@ -4,8 +4,8 @@ import SystemIO
 
 /// The entries that a manifest selects with a folder or a pattern, although a rule leaves them out.
 ///
-/// Those that a pack can contain remain in it: the user decides. With the others, the manifest has
-/// errors, so they are excluded.
+/// Entries that a pack can contain remain in it: the user decides. With the others, the manifest
+/// has errors, so they are excluded.
 struct UnwantedFiles {
   /// The exclusions to add to each manifest.
   private(set) var exclusions: [[FileSelector]] = []

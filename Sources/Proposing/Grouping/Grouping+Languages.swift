@@ -195,8 +195,8 @@ extension Grouping {
     return 2 * LanguageName.subtags(of: name) + (name.elementsEqual(tag.description.utf8) ? 1 : 0)
   }
 
-  /// Returns whether a selector can name a path: other selectors than patterns do not escape signs
-  /// of patterns, which are often a mistake there.
+  /// Returns whether a selector can name a path: other selectors than patterns do not escape the
+  /// characters of patterns, which are often a mistake there.
   func isPlain(_ path: ArraySlice<UInt8>) -> Bool {
     !path.contains { "*?[\\".utf8.contains($0) }
   }

@@ -3,7 +3,8 @@ import SystemIO
 
 /// The limits of packs: small groups are joined, large ones are split, and there are at most 200.
 extension Grouping {
-  /// The size above which a group is split: 4 GB, less one part in 50 for the headers of the archive.
+  /// The size above which a group is split: 4 GB, less one part in 50 for the headers of the
+  /// archive.
   ///
   /// No maximum size of a pack is published.
   private static let largest: UInt64 = 4_000_000_000 / 50 * 49

@@ -50,7 +50,7 @@ struct SizeEstimateTests {
     for number in 0..<400 {
       let folders = (0..<seeded.next(below: 9)).map { "part-\($0)-\(seeded.next(below: 4))" }
       let path = FilePath(joining: folders.map { FileName($0) } + [FileName("item\(number).json")])
-      files["Deep/" + path.text] = seeded.text(seeded.next(below: 60))
+      files["Deep/" + path.text] = seeded.text(1 + seeded.next(below: 60))
     }
     var project = try ProposedProject(files)
     project.add("deep", .onDemand, .directory("Deep"))

@@ -50,7 +50,7 @@ package final class BlockCache: Sendable {
 
   static func foreign(_ path: String) -> PackError {
     PackError(
-      .exists, "'\(shownBytes(path.utf8))' is neither a block cache nor an empty folder",
+      .exists, "'\(FilePath(path).shown)' is neither a block cache nor an empty folder",
       remedy: .nameAnotherCache)
   }
 
@@ -96,7 +96,7 @@ package final class BlockCache: Sendable {
         let own = try? folder.folder.status(of: BlockCacheFolder.marker).identity, found == own
       else { continue }
       throw PackError(
-        .conflict, "the cache '\(shownBytes(path.utf8))' is among the files to pack",
+        .conflict, "the cache '\(FilePath(path).shown)' is among the files to pack",
         remedy: "move it out of the source root, or exclude it with a 'fileExclusion'")
     }
   }
