@@ -19,8 +19,8 @@ package enum LZFSEProperties {
 
   /// Decoding restores the encoded bytes for every effort, within the promised size.
   ///
-  /// A higher effort writes at most as much as a lower one. The first byte is the number of
-  /// repetitions of the others, so that large blocks occur.
+  /// No effort writes more bytes than a lower one. The first byte is the number of repetitions of
+  /// the others, so that large blocks occur.
   package static func violation(inRoundTripOf bytes: [UInt8]) -> String? {
     let unit = bytes.dropFirst()
     let times = Int(bytes.first ?? 0)

@@ -87,7 +87,8 @@ extension Console {
     output.flush()
   }
 
-  /// Returns a name in a line of the result: its bytes for a file or a pipe, escaped for a terminal.
+  /// Returns a name in a line of the result: its bytes for a file or a pipe, escaped for a
+  /// terminal.
   func named(_ name: some Collection<UInt8>) -> [UInt8] {
     output.isTerminal || Self.hasControls(name) ? Array(shownBytes(name).utf8) : Array(name)
   }

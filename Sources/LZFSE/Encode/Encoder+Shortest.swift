@@ -4,7 +4,8 @@ extension Encoder {
   ///
   /// The paths of `better` and `best` have more different distances in numbered lines and in
   /// repeated records, and are then longer. Only the start of a long input is encoded with the
-  /// lower efforts, and all of it if its start becomes smaller: a second result takes too much time.
+  /// lower efforts, and all of it if its start becomes smaller: a second result takes too much
+  /// time.
   @unsafe
   mutating func parseShortest(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor

@@ -67,8 +67,8 @@ struct Stride {
 
 /// The positions inside of a long match that are entered into the table.
 ///
-/// The text before the match may soon be too far away, and the next repeat is then found only in the
-/// match itself.
+/// The text before the match may soon be too far away, and the next repeat is then found only in
+/// the match itself.
 enum LongMatch {
   private static var shortest: Int { 64 }
   private static var step: Int { 32 }
