@@ -36,7 +36,7 @@ import Testing
       (#""fileSelectors": ["Art"]"#, #"write {"directory":"Art"}"#, .unsafe),
       (#""fileSelectors": ["Art/a.txt"]"#, #"write {"file":"Art/a.txt"}"#, .unsafe),
       (#""fileSelectors": ["Art/*.txt"]"#, #"write {"filePattern":"Art/*.txt"}"#, .unsafe),
-      (#""fileSelectors": {"directory": "Art"}"#, "write the value in brackets: [ ]", .safe),
+      (#""fileSelectors": {"directory": "Art"}"#, "write the value in brackets: [ ]", .unsafe),
       (#""platforms": "iOS""#, "write the value in brackets: [ ]", .safe),
       (#""language": "french""#, "write 'fr'", .unsafe),
       (#""language": "jp""#, "write 'ja'", .unsafe),

@@ -98,9 +98,9 @@ extension AdditionsResult {
       for group in groups {
         let count = Quantity.count(group.paths.count, "file")
         lines.append(
-          shown("\(group.isProblem ? "warning" : "note"): \(word): \(count): \(group.reason)"))
+          shown((group.isProblem ? "warning: " : "") + "\(word): \(count): \(group.reason)"))
         lines += list(group.paths.map { FilePath($0).shown })
-        if let remedy = group.remedy { lines.append(shown("  \(remedy)")) }
+        if let remedy = group.remedy { lines.append(shown("hint: \(remedy)")) }
       }
     }
     for path in project.unselected + additions.unselected {

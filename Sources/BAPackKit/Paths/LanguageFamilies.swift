@@ -20,49 +20,134 @@ package struct LanguageFamilies: Sendable {
   }
 
   /// Divides packs into groups; `visit` passes each path of the pack with a number.
+  ///
+  /// Packs with equal paths are compared once, so that the time is linear in the number of
+  /// languages with the same files.
   package init(
     of members: [Member], paths visit: (_ number: Int, (AssetPath) -> Void) -> Void
   ) {
-    var owners = PackSets()
-    var sets: [UInt64: PackSets.Number] = [:]
-    var counts = [Int](repeating: 0, count: members.count)
-    for (place, member) in members.enumerated() {
+    var search = Search()
+    let nodes = members.map { member in
       let word = LanguageWord(member.language)
-      var own: Set<UInt64> = []
-      visit(member.number) { own.insert(fingerprint(of: word.commonPart(of: $0))) }
-      counts[place] = own.count
-      for path in own { sets[path] = owners.adding(place, to: sets[path] ?? 0) }
+      var paths: Set<UInt64> = []
+      visit(member.number) { paths.insert(fingerprint(of: word.commonPart(of: $0))) }
+      return search.node(with: paths, in: member.language.meaning)
     }
-    // The number of shared paths of each pair of packs.
-    var shared: [Pair: Int] = [:]
-    var sizes: [PackSets.Number: Int] = [:]
-    for set in sets.values { sizes[set, default: 0] += 1 }
-    for (set, size) in sizes {
-      let places = owners.members(of: set)
-      for (index, one) in places.enumerated() {
-        for other in places[(index + 1)...] {
-          shared[Pair(one: one, other: other), default: 0] += size
+    search.join()
+    // A pack without a related one is a group.
+    var groups: [[Int]] = []
+    var places: [Int: Int] = [:]
+    for (member, node) in zip(members, nodes) {
+      guard let group = search.group(of: node) else {
+        groups.append([member.number])
+        continue
+      }
+      if let place = places[group] {
+        groups[place].append(member.number)
+      } else {
+        places[group] = groups.count
+        groups.append([member.number])
+      }
+    }
+    self.groups = groups
+  }
+
+  /// The search for related packs.
+  ///
+  /// All packs with equal paths and equal languages are one node.
+  private struct Search {
+    private struct Node {
+      let meaning: LanguageMeaning
+      /// A node of the same group; its own number for the first one.
+      var parent: Int
+      /// Whether a pack of another node is related.
+      var isRelated = false
+    }
+
+    private struct Pair: Hashable {
+      var one: Int
+      var other: Int
+    }
+
+    private var nodes: [Node] = []
+    /// The different sets of paths, and the nodes with each of them.
+    private var sets: [Set<UInt64>: Int] = [:]
+    private var nodesOfSet: [[LanguageMeaning: Int]] = []
+
+    /// Returns the node of a pack.
+    mutating func node(with paths: Set<UInt64>, in meaning: LanguageMeaning) -> Int {
+      let set = sets[paths] ?? sets.count
+      if set == sets.count {
+        sets[paths] = set
+        nodesOfSet.append([:])
+      }
+      if let node = nodesOfSet[set][meaning] { return node }
+      nodesOfSet[set][meaning] = nodes.count
+      nodes.append(Node(meaning: meaning, parent: nodes.count))
+      return nodes.count - 1
+    }
+
+    /// Joins the nodes of different languages that share enough paths.
+    mutating func join() {
+      let numbers = nodesOfSet.map { $0.values.sorted() }
+      for (paths, set) in sets where !paths.isEmpty { relate(numbers[set], numbers[set]) }
+      let counts = sets.reduce(into: [Int](repeating: 0, count: sets.count)) { counts, set in
+        counts[set.value] = set.key.count
+      }
+      for (pair, count) in sharedPaths where count * 2 >= min(counts[pair.one], counts[pair.other])
+      {
+        relate(numbers[pair.one], numbers[pair.other])
+      }
+    }
+
+    /// The number of shared paths of each pair of sets.
+    private var sharedPaths: [Pair: Int] {
+      var owners = PackSets()
+      var ownersOfPath: [UInt64: PackSets.Number] = [:]
+      for (paths, set) in sets.sorted(by: { $0.value < $1.value }) {
+        for path in paths { ownersOfPath[path] = owners.adding(set, to: ownersOfPath[path] ?? 0) }
+      }
+      var sizes: [PackSets.Number: Int] = [:]
+      for set in ownersOfPath.values { sizes[set, default: 0] += 1 }
+      var shared: [Pair: Int] = [:]
+      for (set, size) in sizes {
+        let members = owners.members(of: set)
+        for (index, one) in members.enumerated() {
+          for other in members[(index + 1)...] {
+            shared[Pair(one: one, other: other), default: 0] += size
+          }
+        }
+      }
+      return shared
+    }
+
+    /// Joins the nodes of two sets of paths if their languages are different.
+    ///
+    /// The nodes of one set have different languages, so that one of the first two nodes of the
+    /// other set has another language, if any of them has.
+    private mutating func relate(_ some: [Int], _ others: [Int]) {
+      for (from, to) in [(some, others), (others, some)] {
+        for node in from {
+          guard let other = to.prefix(2).first(where: { nodes[$0].meaning != nodes[node].meaning })
+          else { continue }
+          let roots = (root(node), root(other))
+          nodes[max(roots.0, roots.1)].parent = min(roots.0, roots.1)
+          nodes[node].isRelated = true
+          nodes[other].isRelated = true
         }
       }
     }
-    var parents = Array(members.indices)
-    func root(_ place: Int) -> Int {
-      var place = place
-      while parents[place] != place { place = parents[place] }
-      return place
-    }
-    for (pair, count) in shared where count * 2 >= min(counts[pair.one], counts[pair.other]) {
-      let (one, other) = (members[pair.one].language, members[pair.other].language)
-      guard !one.isEquivalent(to: other) else { continue }
-      let roots = (root(pair.one), root(pair.other))
-      parents[max(roots.0, roots.1)] = min(roots.0, roots.1)
-    }
-    groups = Dictionary(grouping: members.indices, by: root).sorted { $0.key < $1.key }
-      .map { $0.value.map { members[$0].number } }
-  }
 
-  private struct Pair: Hashable {
-    var one: Int
-    var other: Int
+    private mutating func root(_ node: Int) -> Int {
+      var node = node
+      while nodes[node].parent != node {
+        nodes[node].parent = nodes[nodes[node].parent].parent
+        node = nodes[node].parent
+      }
+      return node
+    }
+
+    /// Returns a number for the group of a node; nil if no other node is related.
+    mutating func group(of node: Int) -> Int? { nodes[node].isRelated ? root(node) : nil }
   }
 }

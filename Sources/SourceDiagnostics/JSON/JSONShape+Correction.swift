@@ -2,16 +2,21 @@ extension JSONShape {
   /// Returns a fix for a value of the wrong type: the value in brackets, or a word as the only key
   /// of an object; nil if there is no candidate.
   ///
-  /// The fix is safe if there is only one candidate. After a syntax error, the value may belong to
-  /// another key.
+  /// The fix is safe if there is only one candidate, and its value is valid. After a syntax error,
+  /// the value may belong to another key.
   func correction(of node: JSONNode, in object: JSONNode) -> Fix? {
     guard !node.isDamaged else { return nil }
     switch self {
     case .array(let element, _):
       guard node.kind != .array, element.accepts(node.kind) else { return nil }
-      if case .word(let words) = element, !words.contains(node.string ?? "") { return nil }
+      // Only a known word is certainly a valid element.
+      var isValid = false
+      if case .word(let words) = element {
+        isValid = words.contains(node.string ?? "")
+        guard isValid else { return nil }
+      }
       return Fix(
-        "write the value in brackets: [ ]", object.isDamaged ? .unsafe : .safe,
+        "write the value in brackets: [ ]", isValid && !object.isDamaged ? .safe : .unsafe,
         edits: [
           .init(SourceSpan(node.span.start, node.span.start), "["),
           .init(SourceSpan(node.span.end, node.span.end), "]"),
