@@ -1,3 +1,4 @@
+import BAPackKit
 import SystemIO
 
 /// The folders that files of settings name; paths that leave the project are ignored.

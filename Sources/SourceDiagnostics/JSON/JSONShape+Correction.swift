@@ -37,7 +37,9 @@ extension JSONShape {
       let text = "{\"\(key.name)\": \(key.example)}"
       return Fix(
         .init(whole: "write \(text)"), isOnly ? .safe : .unsafe, edits: [.init(node.span, text)])
-    default: return nil
+    case .string, .word, .bool, .number, .integer, .size, .record, .nullable, .either, .emptyObject,
+      .values, .anyObject, .anything:
+      return nil
     }
   }
 

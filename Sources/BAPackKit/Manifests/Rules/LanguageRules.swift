@@ -44,7 +44,7 @@ enum LanguageRules {
     example: .init(wrong: #""language": "english""#, right: #""language": "en""#))
 
   static func malformed(_ reason: Finding.Message, at node: JSONNode) -> Finding {
-    let code = LanguageNames.code(for: node.string ?? "")
+    let code = LanguageName(Array((node.string ?? "").utf8)[...])?.tag.description
     return malformed.finding(
       "not a language tag: \(reason)", at: node.span,
       notes: code == nil
@@ -128,8 +128,8 @@ enum LanguageRules {
       !AssignedCodes.isLanguage(tag.language)
     {
       var finding = unassigned("language", tag.language, at: place.span(written.language))
-      if let code = LanguageNames.code(for: tag.language) {
-        finding.fixes = [place.fix(tag, replacing: \.language, by: code, .unsafe)]
+      if let known = LanguageName(Array(tag.language.utf8)[...])?.tag {
+        finding.fixes = [place.fix(tag, replacing: \.language, by: known.language, .unsafe)]
       }
       findings.add(finding)
     }

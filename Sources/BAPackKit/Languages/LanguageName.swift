@@ -1,4 +1,3 @@
-package import BAPackKit
 import TerminalText
 
 /// A language as the name of a folder, or as a part of a file name: `de`, `pt_BR`, `english`.
@@ -24,14 +23,14 @@ package struct LanguageName: Sendable, Equatable {
   }
 
   /// Creates a name with a known tag.
-  init(_ tag: LanguageTag, isCertain: Bool) {
+  package init(_ tag: LanguageTag, isCertain: Bool) {
     self.tag = tag
     self.isCertain = isCertain
   }
 
   /// Returns the name next to names of other languages: next to `pt-BR`, `pt` is the language of
   /// Portugal.
-  func next(to others: [LanguageTag]) -> LanguageName {
+  package func next(to others: [LanguageTag]) -> LanguageName {
     guard tag.description == "pt", others.contains(where: { $0.description == "pt-BR" }) else {
       return self
     }
@@ -39,7 +38,7 @@ package struct LanguageName: Sendable, Equatable {
   }
 
   /// Returns the number of subtags after the language of a name: one for `en_US`, none for `en`.
-  static func subtags(of name: ArraySlice<UInt8>) -> Int {
+  package static func subtags(of name: ArraySlice<UInt8>) -> Int {
     guard let tag = LanguageName(name)?.tag else { return 0 }
     return [tag.script, tag.region].count { $0 != nil }
   }

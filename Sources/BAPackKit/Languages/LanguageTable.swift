@@ -1,4 +1,3 @@
-import BAPackKit
 import TerminalText
 
 /// The names of languages, as data.

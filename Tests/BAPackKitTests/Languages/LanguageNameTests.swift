@@ -1,9 +1,8 @@
-import BAPackKit
 import SourceDiagnostics
 import TestSupport
 import Testing
 
-@testable import Proposing
+@testable import BAPackKit
 
 struct LanguageNameTests {
   private static func language(_ name: String) -> LanguageName? {
