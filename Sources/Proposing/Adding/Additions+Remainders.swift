@@ -60,14 +60,17 @@ extension Additions {
   ) {
     for group in packed {
       let manifest = name(of: existing[group.manifest], layout)
-      let phrase = proposal.leftOut[group.group].reason.text
+      let reason = proposal.leftOut[group.group].reason
+      let isSecret = reason.rule.id == LeftOutRules.secrets.rule.id
       self.packed.append(
         Remainder(
-          reason: "'\(manifest)' selects \(phrase)",
+          reason: "'\(manifest)' selects \(reason.text)",
           remedy: group.isForced
             ? "rename or move the files, or change the selectors of the manifest"
-            : "add a 'fileExclusion' if the app does not read them",
-          paths: group.entries.map(tree.path(ofFile:)), isProblem: group.isForced))
+            : isSecret
+              ? "move them out of the folder, or add a 'fileExclusion'"
+              : "add a 'fileExclusion' if the app does not read them",
+          paths: group.entries.map(tree.path(ofFile:)), isProblem: group.isForced || isSecret))
     }
   }
 

@@ -208,6 +208,9 @@ final class AddedFilesTests {
     #expect(
       Self.paths(additions.packed)
         == ["Art/AuthKey.p8", "Art/c/readme.md", "Art/x.psd", "UI/id_rsa"])
+    // Keys and passwords are a warning.
+    #expect(
+      Self.paths(additions.packed.filter(\.isProblem)) == ["Art/AuthKey.p8", "UI/id_rsa"])
   }
 
   @Test(arguments: ["lua", "psd", "md", "p8"])
