@@ -195,8 +195,10 @@ package final class Catalogue: Sendable {
           let highest = record.latest(of: archive.id)?.version
           return .failure(VersionConflict(highest: highest ?? 0))
         }
-        record.add(.init(id: archive.id, version: requested ?? lowest, sha256: archive.sha256))
-        return .success(requested ?? lowest)
+        let version = requested ?? lowest
+        record.add(
+          .init(id: archive.id, version: version, sha256: archive.sha256, size: archive.size))
+        return .success(version)
       }
       return (given, before)
     }
@@ -218,23 +220,23 @@ package final class Catalogue: Sendable {
     }
   }
 
-  /// Returns the packs with the versions from before this run, as the record contains them.
+  /// Returns the packs with the versions and sizes from before this run, as the record contains
+  /// them.
   ///
   /// If this run assigned new versions, the result has the previous versions and omits new packs.
   /// Otherwise each pack has the version before its latest version, if there is one.
   private static func state(
     of packs: [ServedPack], before known: PublicationRecord
   ) -> [ServedPack] {
-    let latest = packs.map { known.latest(of: $0.id)?.version }
-    let hasChanged = zip(packs, latest).contains { $0.version != $1 }
+    let latest = packs.map { known.latest(of: $0.id) }
+    let hasChanged = zip(packs, latest).contains { $0.version != $1?.version }
     guard hasChanged else {
       return packs.map { pack in
-        let earlier = known.version(of: pack.id, below: pack.version)
-        return earlier.map { pack.with(version: $0) } ?? pack
+        known.entry(of: pack.id, below: pack.version).map { pack.published(by: $0) } ?? pack
       }
     }
-    let earlier = zip(packs, latest).compactMap { pack, version in
-      version.map { pack.with(version: $0) }
+    let earlier = zip(packs, latest).compactMap { pack, entry in
+      entry.map { pack.published(by: $0) }
     }
     return earlier.isEmpty ? packs : earlier
   }
@@ -249,7 +251,9 @@ package final class Catalogue: Sendable {
       let given = versions.change { record -> Int? in
         let highest = max(pack.version, record.latest(of: id)?.version ?? 0)
         guard highest < .max else { return nil }
-        record.add(.init(id: id, version: highest + 1, sha256: pack.archive.sha256))
+        let archive = pack.archive
+        record.add(
+          .init(id: id, version: highest + 1, sha256: archive.sha256, size: archive.size))
         return highest + 1
       }
       guard let given else { return nil }

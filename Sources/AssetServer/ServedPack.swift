@@ -53,6 +53,13 @@ package struct ServedPack: Sendable {
   /// Whether the open file still has the bytes that were verified.
   var isUnchanged: Bool { file.isUnchanged(since: archive.sha256) }
 
+  /// Returns the pack with the version and size of an entry, as a manifest contained them.
+  func published(by entry: PublicationRecord.Entry) -> ServedPack {
+    var archive = archive
+    archive.size = entry.size ?? archive.size
+    return ServedPack(archive, version: entry.version, file: file)
+  }
+
   /// Returns the pack with another version.
   func with(version: Int) -> ServedPack {
     var pack = self

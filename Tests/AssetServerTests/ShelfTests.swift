@@ -309,8 +309,9 @@ final class ShelfTests {
     // After the file is removed, all assigned versions are written.
     try folder.remove("versions.json")
     #expect(catalogue.raise("x") == 3)
-    #expect(try VersionRecord(keptIn: path, .unstoppable).all.latest(of: "x")?.version == 3)
-    #expect(try VersionRecord(keptIn: path, .unstoppable).all.version(of: "x", below: 3) == 2)
+    let record = try VersionRecord(keptIn: path, .unstoppable).all
+    #expect(record.latest(of: "x")?.version == 3)
+    #expect(record.entry(of: "x", below: 3)?.version == 2)
   }
 
   @Test func `the first change after a start reads what another server wrote since`() throws {

@@ -118,4 +118,24 @@ extension ServeTests {
     #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
     #expect(try versions(try serve()) == ["a": 1, "b": 0])
   }
+
+  @Test func `a stale manifest after a restart has the size of the old version`() throws {
+    let stale = ["--fault", "manifest: stale"]
+    func sizes(_ options: [String] = []) throws -> [String: Int] {
+      try numbers("downloadSize", try serve(options))
+    }
+    let old = try sizes()
+    try folder.makeFile("packs/a.aar", pack("a", contents: String(repeating: "changed", count: 9)))
+    #expect(try sizes(stale) == old)
+    let current = try sizes()
+    #expect(current["a"] != old["a"])
+    #expect(try sizes(stale) == old)
+    // A record without sizes is read; then the size is that of the current file.
+    let text = String(decoding: try state.contents(record), as: UTF8.self)
+    let older = text.replacing(/, ?"bytes": ?[0-9]+/, with: "")
+    #expect(older != text)
+    try state.makeFile(record, older)
+    #expect(try sizes(stale) == current)
+    #expect(try versions(try serve(stale)) == ["a": 0, "b": 0])
+  }
 }

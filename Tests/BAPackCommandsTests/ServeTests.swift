@@ -47,12 +47,17 @@ final class ServeTests {
   }
 
   func versions(_ server: RunningServer) throws -> [String: Int] {
+    try numbers("version", server)
+  }
+
+  /// Returns a number of each pack in the manifest for iOS.
+  func numbers(_ key: String, _ server: RunningServer) throws -> [String: Int] {
     let document = try JSONSerialization.jsonObject(
       with: Data(try request(server, "/manifest?platform=iOS").body))
     let packs = try #require((document as? [String: Any])?["assetPacks"] as? [[String: Any]])
     return try Dictionary(
       uniqueKeysWithValues: packs.map {
-        (try #require($0["id"] as? String), try #require($0["version"] as? Int))
+        (try #require($0["id"] as? String), try #require($0[key] as? Int))
       })
   }
 

@@ -15,17 +15,21 @@ package struct PublicationRecord: Sendable, Equatable {
     package var sha256: String?
     /// The address of the archive, if it differs from the record's template.
     package var url: String?
+    /// The size of the archive; nil if it is unknown.
+    package var size: UInt64?
     /// Whether the pack was intentionally removed from the manifest after this version.
     package var isRemoved: Bool
 
     /// Creates an entry.
     package init(
-      id: PackID, version: Int, sha256: String?, url: String? = nil, isRemoved: Bool = false
+      id: PackID, version: Int, sha256: String?, url: String? = nil, size: UInt64? = nil,
+      isRemoved: Bool = false
     ) {
       self.id = id
       self.version = version
       self.sha256 = sha256
       self.url = url
+      self.size = size
       self.isRemoved = isRemoved
     }
   }
@@ -119,10 +123,10 @@ package struct PublicationRecord: Sendable, Equatable {
     add(latest)
   }
 
-  /// Returns the highest version of a pack below `version`; nil if there is none.
-  package func version(of id: PackID, below version: Int) -> Int? {
+  /// Returns the entry of the highest version of a pack below `version`; nil if there is none.
+  package func entry(of id: PackID, below version: Int) -> Entry? {
     let index = index(of: id, version: version) - 1
-    return isEntry(index, of: id) ? entries[index].version : nil
+    return isEntry(index, of: id) ? entries[index] : nil
   }
 
   private func isEntry(_ index: Int, of id: PackID) -> Bool {

@@ -47,6 +47,7 @@ extension PublicationRecord.Entry: Described {
       },
       "The SHA-256 of the archive in lowercase hexadecimal digits; missing if it is unknown.")
     Key("url", \.url, .text, "The address of the archive, if it differs from the template.")
+    Key("bytes", \.size, .bytes, "The size of the archive in bytes; only in records of `serve`.")
     Key(
       JSONKey(
         "removed", .bool, is: .optional,
@@ -136,6 +137,7 @@ struct PublicationRecordDraft: Described {
     let other = entries[first.index]
     findings.add(DownloadRecordRules.twice(entry, at: span, first: first.span, other))
     if other.sha256 == nil { entries[first.index].sha256 = entry.sha256 }
+    if other.size == nil { entries[first.index].size = entry.size }
     entries[first.index].isRemoved = other.isRemoved || entry.isRemoved
   }
 }

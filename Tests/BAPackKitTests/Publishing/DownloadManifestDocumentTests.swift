@@ -198,7 +198,7 @@ struct PublicationRecordDocumentTests {
   @Test func `every property of an entry is written and read`() throws {
     try expectRoundTrip(
       PublicationRecord.Entry(
-        id: "a", version: 3, sha256: digest("a"), url: "https://b.com/a", isRemoved: true))
+        id: "a", version: 3, sha256: digest("a"), url: "https://b.com/a", size: 9, isRemoved: true))
   }
 
   @Test
