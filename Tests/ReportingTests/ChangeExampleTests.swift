@@ -65,4 +65,42 @@ import Testing
     #expect(try Self.breaks(example.wrong, of: breakage) == [breakage])
     #expect(try Self.breaks(example.right, of: breakage) == [])
   }
+
+  // MARK: Accepted breaks
+
+  /// Returns the findings of a list with one entry for the release without 'Voices/a.wav'.
+  private static func findings(_ entry: String) throws -> Ledger {
+    let list = AcceptedBreaks(parsing: Array(#"{"accepted": [\#(entry)]}"#.utf8), named: "list")
+    var findings = list.findings
+    let pack = PackModel(files: ["a": [1]])
+    let breaks = try Releases().comparison(["cave": pack], ["cave": PackModel()]).breaks
+    #expect(breaks.map(\.breakage) == [.pathRemoved])
+    if !findings.hasErrors { _ = list.divide(breaks, today: "2026-06-30", &findings) }
+    return findings
+  }
+
+  /// Returns an entry around an example: an entry, a member of one, or no entry.
+  private static func entry(_ example: String) -> String {
+    if example.hasPrefix("{") { return example }
+    guard example.hasPrefix("\"") else { return "" }
+    return #"{"breaks": "path-removed", "pack": "cave", "reason": "unused", \#(example)}"#
+  }
+
+  @Test(arguments: ["accept.value", "accept.until", "accept.unused"])
+  func `the wrong example of an accepted break has its finding, the right one has none`(
+    _ name: String
+  ) throws {
+    let rule = try #require(ChangeRules.all.first { $0.id.name == name })
+    #expect(try Self.findings(Self.entry(rule.example.wrong)).map(\.id) == [rule.id])
+    #expect(try Self.findings(Self.entry(rule.example.right)).isEmpty)
+  }
+
+  @Test func `each rule about changes has a tested example`() {
+    let names = ChangeRules.all.map(\.id.name)
+    #expect(
+      Set(names)
+        == Set(Breakage.allCases.map(\.rule.id.name)).union([
+          "accept.value", "accept.until", "accept.unused",
+        ]))
+  }
 }

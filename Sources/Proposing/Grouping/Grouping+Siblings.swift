@@ -120,8 +120,8 @@ extension Grouping {
       for unit in units {
         let bytes = unit.files.reduce(0) { $0 + tree.files[$1].size }
         if unit.name == first?.name, coreBytes + bytes <= options.essentialLimit {
-          let core = coreGroup()
-          assign(unit.files, to: core)
+          let name = shownPath(ofFolder: folder) + "/" + shownBytes(unit.name.utf8)
+          assignFirst(unit.files, named: name)
           continue
         }
         let stem = singular(name)
@@ -174,7 +174,7 @@ extension Grouping {
     for (folder, bytes) in zip(siblings.folders, sizes) {
       let files = tree.allFiles(of: folder)
       if folder == first, coreBytes + bytes <= options.essentialLimit {
-        assign(files, to: coreGroup())
+        assignFirst(files, named: shownPath(ofFolder: folder))
       } else if areLarge {
         assign(files, to: addSibling(folder, of: siblings, set: set))
       } else {
@@ -283,6 +283,12 @@ extension Grouping {
   mutating func coreGroup() -> Int {
     if let index = groups.firstIndex(where: { $0.kind == .core }) { return index }
     return add(Group(.core, named: ["core"], Reason(GroupingRules.core, "")))
+  }
+
+  /// Adds the files of a first level to the core, with the reason.
+  mutating func assignFirst(_ files: some Sequence<Int>, named name: String) {
+    assign(files, to: coreGroup())
+    firstLevels.append(Reason(GroupingRules.firstSibling, "'\(name)' is needed first"))
   }
 
   /// The size of the files in the core.

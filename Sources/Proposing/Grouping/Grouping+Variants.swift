@@ -128,7 +128,7 @@ extension Grouping {
       if level.isFirst, index == lowest,
         coreBytes + undecidedBytes(in: folder) <= options.essentialLimit
       {
-        assign(files, to: coreGroup())
+        assignFirst(files, named: shownPath(ofFolder: folder))
         continue
       }
       let variant = level.inner + (base.isEmpty ? [] : [base]) + [quality]

@@ -32,6 +32,8 @@ struct Grouping {
   var languages: [LanguageTag] = []
   /// The primary language of the localized packs, or the setting.
   var packsLanguage: LanguageTag?
+  /// The reasons for the first levels in the core.
+  var firstLevels: [Reason] = []
   /// The sets of levels in one quality.
   var setsOfVariants: [String] = []
   /// The total size of the files that are not left out.

@@ -129,6 +129,7 @@ private struct PackAssembly {
       platforms: group.platforms.isEmpty ? grouping.options.platforms : group.platforms,
       language: group.language)
     var pack = ProposedPack(manifest, reasons: [reason(of: index)])
+    if group.kind == .core { pack.reasons += grouping.firstLevels }
     pack.files = files
     pack.count = group.count
     pack.bytes = group.bytes

@@ -52,7 +52,7 @@ package enum GroupingRules {
       """,
     example: .init(
       wrong: "Worlds/01/, Worlds/02/, Worlds/03/",
-      right: "the packs worlds-02 and worlds-03; Worlds/01/ is needed first"))
+      right: "the packs world-02 and world-03; Worlds/01/ is needed first"))
 
   static let firstSibling = Rule(
     "init.first", .always(.note),
@@ -78,7 +78,7 @@ package enum GroupingRules {
     why: "Devices of other platforms do not download the pack.",
     example: .init(
       wrong: "Bundles/iOS/, Bundles/macOS/",
-      right: #"the pack bundles-ios with "platforms": ["iOS"], and bundles-macos"#))
+      right: #"the pack bundles-iOS with "platforms": ["iOS"], and bundles-macOS"#))
 
   static let models = Rule(
     "init.model", .always(.note),
@@ -124,5 +124,5 @@ package enum GroupingRules {
     "init.split", .always(.note),
     what: "A folder of more than 4 GB is split into several packs.",
     why: "An update downloads a whole pack again. No maximum size of a pack is published.",
-    example: .init(wrong: "Movies/ with 9 GB", right: "the packs movies-1, movies-2 and movies-3"))
+    example: .init(wrong: "Movies/ with 9 GB", right: "the packs videos-1, videos-2 and videos-3"))
 }

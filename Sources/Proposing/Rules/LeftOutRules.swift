@@ -77,7 +77,7 @@ package enum LeftOutRules {
       what: "A project file of an editor or engine is in no pack.",
       why: "The editor writes these files for itself. The app does not load them.",
       example: .init(
-        wrong: "hero.png.import, project.godot, Hero.prefab.meta", right: "no pack contains them")),
+        wrong: "hero.png.import, hero.gd.uid, project.godot", right: "no pack contains them")),
     "project files of editors",
     extensions: "import uid godot uproject uplugin sln csproj vcxproj unityproj "
       + "xcodeproj xcworkspace xcassets pbxproj storyboard xib tiled-project tiled-session "

@@ -58,7 +58,8 @@ package enum ChangeRules {
     what: "An entry in a list of accepted breaks matches no break.",
     why: "An unused entry may accept another break later without a review.",
     example: .init(
-      wrong: #"{"breaks": "pack-removed", "pack": "no-such-pack", "reason": "…", "until": "…"}"#,
+      wrong:
+        #"{"breaks": "pack-removed", "pack": "none", "reason": "unused", "until": "2027-01-31"}"#,
       right: "the list without that entry"))
 
   static func unused(at span: SourceSpan?) -> Finding {
