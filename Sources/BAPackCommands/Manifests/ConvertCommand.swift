@@ -135,10 +135,10 @@ struct ConvertCommand: Subcommand {
     let landings = conversion.findings.hasErrors ? [] : try land(conversion)
     for landing in landings { conversion.findings.add(contentsOf: landing.findings) }
     if compares, !conversion.findings.hasErrors {
+      let outputs = RunOutputs(landings.compactMap(\.path))
       for landing in landings {
         conversion.findings.add(
-          contentsOf: try landing.differences(
-            leavingOut: landings.compactMap(\.path), console.work))
+          contentsOf: try landing.differences(leavingOut: outputs, console.work))
       }
     }
     guard !conversion.findings.hasErrors else {
@@ -209,7 +209,7 @@ extension ConvertCommand {
     /// Returns the differences between the selected files and the input.
     ///
     /// The manifest is not written yet, and is evaluated as if it were in the current folder.
-    func differences(leavingOut outputs: [String], _ work: Work) throws(PackError) -> Ledger {
+    func differences(leavingOut outputs: RunOutputs, _ work: Work) throws(PackError) -> Ledger {
       let text = try converted.landed(in: FilePath(".")).authoredJSON()
       let name = path.map { FilePath($0).name.shown } ?? "the manifest"
       let document = ManifestDocument(parsing: text, named: name)
@@ -243,14 +243,14 @@ extension ConvertCommand {
           + list + (made.last ?? ""),
         remedy: "specify a folder with -o")
     }
-    let names = files(of: conversion).map { OutputPlace($0).name }
+    let names = Set(files(of: conversion).map { OutputPlace($0).name })
     var landings: [Landing] = []
     for manifest in manifests { landings.append(try land(manifest, beside: names)) }
     return landings
   }
 
   private func land(
-    _ converted: ConvertedManifest, beside names: [FileName]
+    _ converted: ConvertedManifest, beside names: Set<FileName>
   ) throws(PackError) -> Landing {
     let path = output.map { _ in self.path(of: converted.name) }
     let folder = FilePath(path.map { OutputPlace($0).folder } ?? ".")

@@ -110,6 +110,19 @@ struct SelectorReach {
     return false
   }
 
+  /// Returns whether a selector of folders or patterns, without another destination, can select
+  /// files directly in a folder.
+  func searches(_ folder: [UInt8]) -> Bool {
+    var level = levels[0]
+    var start = 0
+    while start < folder.count {
+      let end = folder[start...].firstIndex(of: slash) ?? folder.endIndex
+      level = enter(folder[..<end], start, level)
+      start = end + 1
+    }
+    return level.progress.map { $0.choosesAll || !$0.patterns.isEmpty } ?? false
+  }
+
   /// Returns the level of a folder, whose name begins at `start`.
   private func enter(_ path: ArraySlice<UInt8>, _ start: Int, _ outer: Level) -> Level {
     let name = path[start...]
@@ -200,6 +213,28 @@ extension Manifest {
   package func chooses(_ path: FilePath) -> Bool {
     var reach = SelectorReach(fileSelectors.map(\.withoutDestination))
     return reach.reaches(path.normalized.bytes, isFile: true, common: 0)
+  }
+
+  /// Returns the files in a folder of the source root that its selectors select, sorted by bytes.
+  ///
+  /// The names are examined one by one only if folders or patterns can select them.
+  package func chosen(of names: Set<FileName>, in folder: FilePath) -> [FilePath] {
+    let selectors = fileSelectors.map(\.withoutDestination)
+    var reach = SelectorReach(selectors)
+    let folder = folder.normalized
+    var candidates = Set<FilePath>()
+    if reach.searches(folder.bytes) {
+      candidates.formUnion(names.lazy.map { folder.appending($0).normalized })
+    } else {
+      for case .file(let path) in selectors {
+        let path = FilePath(path).normalized
+        if names.contains(path.name), folder.appending(path.name).normalized == path {
+          candidates.insert(path)
+        }
+      }
+    }
+    return candidates.filter { reach.reaches($0.bytes, isFile: true, common: 0) }
+      .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }
 

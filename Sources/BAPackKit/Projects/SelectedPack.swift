@@ -30,12 +30,12 @@ package struct SelectedPack: Sendable {
   package init(
     _ document: ManifestDocument, sourceRoot: String? = nil, defaultRoot: String = ".",
     in listed: SourceRoot? = nil, hosting: Hosting? = nil,
-    leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false,
-    _ work: Work
+    leavingOut outputs: RunOutputs = RunOutputs([]), readingContents: Bool = true,
+    listingExcluded: Bool = false, _ work: Work
   ) throws(PackError) {
     try self.init(
       document, sourceRoot: sourceRoot, defaultRoot: defaultRoot, in: listed, hosting: hosting,
-      leavingOut: RunOutputs(outputs), readingContents: readingContents,
+      leavingOut: outputs, readingContents: readingContents,
       listingExcluded: listingExcluded, comparing: nil, work)
   }
 

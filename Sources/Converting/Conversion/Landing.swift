@@ -8,7 +8,7 @@ extension ConvertedManifest {
   /// Its source root is relative to the folder. Files that are written there in the same run are
   /// excluded if the selectors would choose them.
   package func landed(
-    in folder: FilePath, beside names: [FileName] = []
+    in folder: FilePath, beside names: Set<FileName> = []
   ) throws(PackError) -> Manifest {
     var manifest = manifest
     guard let sourceRoot else { return manifest }
@@ -28,11 +28,8 @@ extension ConvertedManifest {
     }
     manifest.sourceRoot = text.isEmpty ? "." : text
     if common == root.count {
-      let selected = manifest
-      for name in names {
-        let own = FilePath(joining: here.dropFirst(common)).appending(name)
-        if selected.chooses(own) { manifest.fileSelectors.append(.exclusion(of: own)) }
-      }
+      let own = manifest.chosen(of: names, in: FilePath(joining: here.dropFirst(common)))
+      manifest.fileSelectors += own.map { .exclusion(of: $0) }
     }
     return manifest
   }
@@ -42,7 +39,7 @@ extension ConvertedManifest {
   /// The document is the manifest in its output folder. Errors in it count here only if it cannot
   /// be packed at all; packing reports the others.
   package func differences(
-    from document: ManifestDocument, leavingOut outputs: [String] = [], _ work: Work
+    from document: ManifestDocument, leavingOut outputs: RunOutputs = RunOutputs([]), _ work: Work
   ) throws(PackError) -> Ledger {
     var ledger = Ledger(about: document.source)
     guard let files else {

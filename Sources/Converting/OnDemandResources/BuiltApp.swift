@@ -252,13 +252,14 @@ extension OnDemandDraft {
           item.destination = FilePath(joining: inside.components.dropFirst())
         }
       }
-      packs.add(item, pack.tags, language: language, [("", policy)])
+      packs.add(item, Set(pack.tags), language: language, [("", policy)])
       hasFiles = true
     }
     // Files cannot be added to an archive.
     let isFolder = (try? FileStatus(ofFileAt: root.text))?.kind == .directory
     if hasCatalog, !hasFiles, isFolder {
-      packs.add(.exported(pack.folder.name, span: nil), pack.tags, language: nil, [("", policy)])
+      packs.add(
+        .exported(pack.folder.name, span: nil), Set(pack.tags), language: nil, [("", policy)])
     }
   }
 

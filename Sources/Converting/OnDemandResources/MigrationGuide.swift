@@ -182,22 +182,20 @@ struct MigrationGuide {
     line("| Item | Kind | Tags | Pack | Paths in the pack |")
     line("|---|---|---|---|---|")
     let packs = draft.packs.packs.filter { $0.language == nil }
-    let ids = Dictionary(packs.map { ($0.tags, $0.id) }) { first, _ in first }
+    let packsByTags = Dictionary(
+      packs.map { ($0.tags, (id: $0.id, items: Dictionary(grouping: $0.items, by: \.source))) }
+    ) { first, _ in first }
     for item in draft.catalogItems {
       let tags = item.tags.map(Self.cell).joined(separator: ", ")
-      let id = ids[TagPacks.sorted(item.tags)].map { "`\($0)`" } ?? ""
+      let pack = packsByTags[TagPacks.sorted(item.tags)]
+      let id = pack.map { "`\($0.id)`" } ?? ""
+      let paths = item.files.flatMap { pack?.items[item.path.appending($0)] ?? [] }
+        .map { Self.cell($0.destination.shown) }
       line(
         "| \(Self.cell(item.path.shown)) | \(item.kind) | \(tags) | \(id) | "
-          + "\(paths(of: item, in: packs).map(Self.cell).joined(separator: ", ")) |")
+          + "\(paths.joined(separator: ", ")) |")
     }
     writeExports(packs)
-  }
-
-  /// Returns the paths of an item's files in the pack of its tags.
-  private func paths(of item: CatalogItem, in packs: [TagPacks.Pack]) -> [String] {
-    let sources = Set(item.files.map { item.path.appending($0) })
-    return packs.filter { $0.tags == TagPacks.sorted(item.tags) }.flatMap(\.items)
-      .filter { sources.contains($0.source) }.map(\.destination.shown)
   }
 
   /// Writes the folders to which the developer exports items whose files are not available.

@@ -130,7 +130,7 @@ extension OnDemandDraft {
 private struct Gathering {
   struct TaggedItem {
     var item: TagPacks.Item
-    var tags: [String]
+    var tags: Set<String>
     /// The targets that copy the file.
     var targets: [String]
   }
@@ -181,17 +181,15 @@ private struct Gathering {
       path = other
     }
     if let index = indices[path] {
-      let before = taggedItems[index]
-      if !before.targets.contains(resource.target) {
+      if !taggedItems[index].targets.contains(resource.target) {
         taggedItems[index].targets.append(resource.target)
       }
-      let tags = TagPacks.sorted(before.tags + resource.tags)
-      guard tags != TagPacks.sorted(before.tags) || tags != TagPacks.sorted(resource.tags) else {
-        return
-      }
-      taggedItems[index].tags = tags
+      let tags = Set(resource.tags)
+      guard tags != taggedItems[index].tags else { return }
+      taggedItems[index].tags.formUnion(tags)
       findings.add(
-        OnDemandRules.twoSets(path.text, at: resource.span, before: before.item.span))
+        OnDemandRules.twoSets(
+          path.text, at: resource.span, before: taggedItems[index].item.span))
       return
     }
     var item = TagPacks.Item(
@@ -215,7 +213,8 @@ private struct Gathering {
       findings.add(OnDemandRules.compiled(path.text, into: result, at: resource.span))
     }
     indices[path] = taggedItems.count
-    taggedItems.append(TaggedItem(item: item, tags: resource.tags, targets: [resource.target]))
+    taggedItems.append(
+      TaggedItem(item: item, tags: Set(resource.tags), targets: [resource.target]))
   }
 
   mutating func addCatalog(_ resource: TaggedProject.Resource) {
@@ -237,7 +236,7 @@ private struct Gathering {
             item: TagPacks.Item(
               source: item.path.appending(file),
               destination: FilePath(item.name).appending(file), span: resource.span),
-            tags: item.tags, targets: [resource.target]))
+            tags: Set(item.tags), targets: [resource.target]))
       }
       found += item.files.count
     }
@@ -251,7 +250,7 @@ private struct Gathering {
         source: SourceText([], named: ""), span: resource.span))
     taggedItems.append(
       TaggedItem(
-        item: .exported(path.name, span: resource.span), tags: resource.tags,
+        item: .exported(path.name, span: resource.span), tags: Set(resource.tags),
         targets: [resource.target]))
   }
 

@@ -60,7 +60,7 @@ struct TagPacks {
 
     /// Returns the earliest policy of a pack's tags, because a request for one tag requires the
     /// whole pack.
-    func policy(for tags: [String]) -> DownloadPolicy {
+    func policy(for tags: Set<String>) -> DownloadPolicy {
       let events = Set(InstallationEvent.allCases)
       if tags.contains(where: { initialInstall.contains($0) }) { return .essential(events) }
       if tags.contains(where: { prefetched.contains($0) }) { return .prefetch(events) }
@@ -78,7 +78,7 @@ struct TagPacks {
 
   /// Adds an item to the pack of its tags.
   mutating func add(
-    _ item: Item, _ tags: [String], language: LanguageTag? = nil,
+    _ item: Item, _ tags: Set<String>, language: LanguageTag? = nil,
     _ policies: [(target: String, policy: DownloadPolicy)]
   ) {
     let key = Key(tags: Self.sorted(tags), language: language)
@@ -98,7 +98,7 @@ struct TagPacks {
   }
 
   /// Returns each tag once, sorted by bytes.
-  static func sorted(_ tags: [String]) -> [String] {
+  static func sorted(_ tags: some Sequence<String>) -> [String] {
     Set(tags).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 

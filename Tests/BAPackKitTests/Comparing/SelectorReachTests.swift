@@ -105,6 +105,13 @@ import Testing
             manifest.chooses(FilePath(file)) == !unmoved.destinations(of: file).isEmpty,
             "\(selectors) and \(file)")
         }
+        for (folder, paths) in Dictionary(
+          grouping: files.map { FilePath($0) }, by: \.folder.normalized)
+        {
+          #expect(
+            Set(manifest.chosen(of: Set(paths.map(\.name)), in: folder))
+              == Set(paths.filter(manifest.chooses)), "\(selectors) and \(paths)")
+        }
         var reach = SelectorReach(selectors)
         for path in chosen.sorted() {
           let isReached = reach.reaches(Array(path.utf8), isFile: true, common: 0)
