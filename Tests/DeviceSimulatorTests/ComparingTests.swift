@@ -25,6 +25,35 @@ import Testing
     #expect(matrix.comparison == "en")
   }
 
+  @Test(arguments: 0..<40)
+  func `each row is an installation from the whole release`(seed: Int) throws {
+    var numbers = Seeded(seed: UInt64(seed))
+    let tags: [String?] = [nil, "en", "en-US", "en-GB", "es", "es-MX", "es-419", "pt-BR", "zh-Hans"]
+    let policies: [DownloadPolicy] = [
+      .essential(Lantern.always), .prefetch(Lantern.always), .onDemand,
+    ]
+    let packs = (0..<1 + numbers.next(below: 9)).map { number in
+      Lantern.pack(
+        "pack-\(number)", policies[numbers.next(below: 3)],
+        language: tags[numbers.next(below: tags.count)], files: ["\(number)/a": 1])
+    }
+    var profile = DeviceProfile()
+    profile.primaryLanguage = tags[numbers.next(below: tags.count)].flatMap { LanguageTag($0) }
+    profile.languages = ["fr", "en"].compactMap { LanguageTag($0) }
+    let release = Release("r", packs)
+    let matrix = DeviceMatrix(.languages, for: profile) { _ in release }
+    for row in matrix.rows {
+      var state = DeviceState()
+      state.profile = profile
+      state.profile.languages = [try #require(LanguageTag(row.name))]
+      state.server = 0
+      let (after, events) = state.after(.install, in: ReleaseSource([release]))
+      #expect(row.language == after.language.language)
+      #expect(row.downloaded == events.compactMap { $0.kind.download?.id })
+      #expect(row.rules == events.rules)
+    }
+  }
+
   @Test func `a system without localized packs has one row for all languages, and the reason`()
     throws
   {

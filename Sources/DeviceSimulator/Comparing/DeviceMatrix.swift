@@ -58,11 +58,12 @@ package struct DeviceMatrix: Sendable {
       reason = "\(profile.noLocalizedPacks)."
     case .languages:
       let wanted = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
-      let tags = wanted + own.offered(to: profile).languages
-      for tag in tags.firstOfEachMeaning {
+      let offered = own.offered(to: profile)
+      let parts = PartsByLanguage(offered)
+      for tag in (wanted + offered.languages).firstOfEachMeaning {
         var other = profile
         other.languages = [tag]
-        profiles.append((tag.description, other, own))
+        profiles.append((tag.description, other, parts[tag] ?? offered))
       }
       comparison = profile.primaryLanguage?.description
     case .platforms:
@@ -150,6 +151,39 @@ package struct DeviceMatrix: Sendable {
       }
     }
     return missing.sorted().map(\.exact)
+  }
+}
+
+/// The packs of a release for each of its languages.
+///
+/// A device whose language has packs resolves to this language. The packs of the others have no
+/// effect on it, and are too many to examine for each language.
+private struct PartsByLanguage {
+  private let release: Release
+  private let unlocalized: [Int]
+  private let localized: [LanguageMeaning: [Int]]
+
+  init(_ release: Release) {
+    self.release = release
+    var unlocalized: [Int] = []
+    var localized: [LanguageMeaning: [Int]] = [:]
+    for (index, pack) in release.packs.enumerated() {
+      if let language = pack.offered.language {
+        localized[language.meaning, default: []].append(index)
+      } else {
+        unlocalized.append(index)
+      }
+    }
+    (self.unlocalized, self.localized) = (unlocalized, localized)
+  }
+
+  /// The packs for a language and those without one, in the order of the release; nil if the
+  /// language has no packs.
+  subscript(language: LanguageTag) -> Release? {
+    localized[language.meaning].map { own in
+      Release(
+        release.name, (unlocalized + own).sorted().map { release.packs[$0] }, rules: release.rules)
+    }
   }
 }
 
