@@ -2,25 +2,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Malicious packs: each is read within a limit of time and memory that depends on its decoded
-/// size.
+/// Malicious packs: each is read within a limit of memory that depends on its decoded size.
 @Suite("Hostile sizes", .mustEnd, .serialized, .world)
 final class HostileSizesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs the program with a pack: it must take linear time and at most 200 MiB.
-  ///
-  /// `seconds` is the time that `verify` usually needs.
-  private func check(_ pack: [UInt8], usually seconds: Double, status: Int32? = nil) throws {
+  /// Runs the program with a pack: it must end, and use at most 200 MiB.
+  private func check(_ pack: [UInt8], status: Int32? = nil) throws {
     try folder.makeFile("a.aar", pack)
     for command in ["verify", "info", "list"] {
       let arguments = [command, folder.path("a.aar")]
       let run = try BuiltProgram.run(arguments)
       #expect(!run.wasSignalled, "\(arguments): \(run.messages.prefix(300))")
       if let status { #expect(run.status == status, "\(arguments): \(run.messages.prefix(300))") }
-      run.expectLinearTime(usually: seconds, command)
       #expect(run.peakMemory < 200 << 20, "\(arguments)")
     }
   }
@@ -33,14 +29,15 @@ final class HostileSizesTests {
   }
 
   @Test
-  func `64,000 selectors of one file each, with as many files, take bounded time`() throws {
+  func `64,000 selectors of one file each, with as many files, are read in bounded memory`() throws
+  {
     var pack = headers(64_000) { Array("Contents/f\($0)".utf8) }
     pack.addManifest(selecting: (0..<64_000).map { #"{"file": "f\#($0)"}"# })
-    try check(pack.container(), usually: 0.2, status: 0)
+    try check(pack.container(), status: 0)
   }
 
   @Test
-  func `64,000 selectors of one folder each, and as many exclusions, take bounded time`()
+  func `64,000 selectors of one folder each, and as many exclusions, are read in bounded memory`()
     throws
   {
     var pack = PackBytes.beginning
@@ -49,20 +46,20 @@ final class HostileSizesTests {
       selecting: (0..<64_000).flatMap {
         [#"{"directory": "d\#($0)"}"#, #"{"fileExclusion": "d\#($0)/x"}"#]
       })
-    try check(pack.container(), usually: 1.5, status: 0)
+    try check(pack.container(), status: 0)
   }
 
   @Test
-  func `200 patterns over 20,000 files take bounded time`() throws {
+  func `200 patterns over 20,000 files are read in bounded memory`() throws {
     var pack = headers(20_000) { Array("Contents/f\($0).png".utf8) }
     pack.addManifest(
       selecting: (0..<199).map { #"{"filePattern": "**/*\#($0).jpg"}"# }
         + [#"{"filePattern": "*.png"}"#])
-    try check(pack.container(), usually: 0.5, status: 0)
+    try check(pack.container(), status: 0)
   }
 
   @Test
-  func `headers of 16,000 fields take bounded time`() throws {
+  func `headers of 16,000 fields are read in bounded memory`() throws {
     let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
     var flags: [UInt8] = []
     for index in 0..<16_000 {
@@ -72,11 +69,11 @@ final class HostileSizesTests {
     var pack = PackBytes.beginning
     for index in 0..<40 { pack.add(type: "D", [PackBytes.path("Contents/\(index)"), flags]) }
     pack.addManifest(selecting: [#"{"directory": "."}"#])
-    try check(pack.container(), usually: 0.2)
+    try check(pack.container())
   }
 
   @Test
-  func `contents that look like overlapping headers take bounded time`() throws {
+  func `contents that look like overlapping headers are read in bounded memory`() throws {
     // Each begins seventeen bytes after the previous one, and claims to extend to the farthest end.
     let path = 1000
     let start = Array("AA01".utf8) + PackBytes.little(path + 17, 2) + Array("TYP1F".utf8)
@@ -86,11 +83,13 @@ final class HostileSizesTests {
     var pack = PackBytes.beginning
     pack.addFile("Contents/x", contents)
     pack.addManifest(selecting: [#"{"directory": "."}"#])
-    try check(pack.container(), usually: 0.2, status: 0)
+    try check(pack.container(), status: 0)
   }
 
   @Test(arguments: [8, 900])
-  func `100,000 entries, with short names or long ones, take bounded time`(length: Int) throws {
+  func `100,000 entries, with short names or long ones, are read in bounded memory`(length: Int)
+    throws
+  {
     var seeded = Seeded(seed: 3)
     // Names with as few common parts as possible, in as many components as possible.
     let noise = seeded.text(1 << 20).map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "_") : $0 }
@@ -103,15 +102,15 @@ final class HostileSizesTests {
       }
       return path
     }
-    try check(pack.container(), usually: length > 100 ? 2 : 0.3)
+    try check(pack.container())
   }
 
   @Test
-  func `100,000 entries with names in other scripts take bounded time`() throws {
+  func `100,000 entries with names in other scripts are read in bounded memory`() throws {
     let pack = headers(100_000) { index in
       Array("Contents/\(String(repeating: "日本", count: 40))\(index)".utf8)
     }
-    try check(pack.container(), usually: 2)
+    try check(pack.container())
   }
 
   @Test(arguments: [2, 8])

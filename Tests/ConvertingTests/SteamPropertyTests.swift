@@ -46,10 +46,11 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `reading a script takes linear time`() {
+  @Test(.heavy)
+  func `scripts of one repeated part have the properties`() {
     for unit in [#"\" "#, "\"", "{", "a b\n", "\"x\n", "[", "//\n", "\"a\" \"b\\\" \"\n"] {
       let bytes = Array(String(repeating: unit, count: 100_000).utf8)
-      expectLinearTime(usually: 1, unit) { _ = SteamProperties.violation(inKeyValues: bytes) }
+      #expect(SteamProperties.violation(inKeyValues: bytes) == nil, "\(unit)")
     }
   }
 }

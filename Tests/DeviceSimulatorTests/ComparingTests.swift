@@ -28,7 +28,9 @@ import Testing
   @Test(arguments: 0..<40)
   func `each row is an installation from the whole release`(seed: Int) throws {
     var numbers = Seeded(seed: UInt64(seed))
-    let tags: [String?] = [nil, "en", "en-US", "en-GB", "es", "es-MX", "es-419", "pt-BR", "zh-Hans"]
+    let tags: [String?] = [
+      nil, "en", "en-US", "en-GB", "es", "es-MX", "es-419", "pt-BR", "zh-Hans",
+    ]
     let policies: [DownloadPolicy] = [
       .essential(Lantern.always), .prefetch(Lantern.always), .onDemand,
     ]

@@ -372,7 +372,8 @@ import Testing
 
   // MARK: Equal contents
 
-  @Test(.heavy) func `comparing renamed files takes linear time`() throws {
+  @Test(.heavy)
+  func `many renamed files with equal contents are compared`() throws {
     func side(_ folder: String) -> Inventory {
       var pack = InventoryPack("p", policy: .onDemand, place: "p.aar")
       var contents = PackContents()
@@ -385,15 +386,13 @@ import Testing
       return Inventory(folder, [pack])
     }
     let (old, new) = (side("a"), side("b"))
-    let comparison = try expectLinearTime(usually: 3) {
-      try Comparison(from: old, to: new, threads: 1, .unstoppable)
-    }
+    let comparison = try Comparison(from: old, to: new, threads: 1, .unstoppable)
     let change = try #require(comparison.changes.first)
     #expect(change.files.count == 50_000)
     #expect(change.files.first?.kind == .renamed(from: AssetPath(unchecked: "a/100000".utf8)))
     #expect(change.files.last?.kind == .renamed(from: AssetPath(unchecked: "a/149999".utf8)))
     let verdict = Verdict(comparison, breaks: comparison.breaks)
-    let lines = expectLinearTime(usually: 0.5) { ComparisonText(verdict, filesShown: nil).lines }
+    let lines = ComparisonText(verdict, filesShown: nil).lines
     #expect(lines.count > 50_000)
   }
 }

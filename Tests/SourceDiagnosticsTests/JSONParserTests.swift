@@ -184,7 +184,7 @@ import Testing
     #expect(findings.last?.severity == .error)
   }
 
-  @Test func `many equal keys are found in linear time`() {
+  @Test func `an equal key is found among many`() {
     let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
     #expect(
       parse("{\(members)}").findings.map(\.message) == ["the key 'k0' is listed twice"])

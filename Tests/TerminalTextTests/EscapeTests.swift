@@ -6,25 +6,23 @@ import Testing
   @Test(arguments: [
     "\u{202E}", "a\u{301}\u{301}", "\u{1B}", " \u{301}", "🇩🇪", "\u{10FFC0}", "👩\u{200D}",
   ])
-  func `characters that are escaped take linear time`(piece: String) {
+  func `many characters that are escaped`(piece: String) {
     let count = 50_000
     let text = String(repeating: piece, count: count)
-    var escaped = expectLinearTime(usually: 0.1) { shown(text) }
+    var escaped = shown(text)
     #expect(shown(String(escaped.prefix(1000))) == escaped.prefix(1000))
     let bytes = [UInt8](repeating: 0xFF, count: count)
-    escaped = expectLinearTime(usually: 0.7) { shown(bytes: bytes + Array("é".utf8)) }
+    escaped = shown(bytes: bytes + Array("é".utf8))
     #expect(escaped.utf8.count == 4 * count + 2)
   }
 
   @Test
-  func `a row of flags is searched and replaced in linear time`() {
+  func `a row of flags is searched and replaced`() {
     let flags = String(repeating: "🇩", count: 150_000)
-    expectLinearTime(usually: 0.1) {
-      #expect(flags.replacingBytes(of: "://", with: "-") == flags)
-      #expect(!flags.containsBytes(of: "www."))
-      #expect((flags + "  ").droppingTrailing(" ") == flags)
-      #expect(inMarkdown(flags).utf8.count == flags.utf8.count)
-    }
+    #expect(flags.replacingBytes(of: "://", with: "-") == flags)
+    #expect(!flags.containsBytes(of: "www."))
+    #expect((flags + "  ").droppingTrailing(" ") == flags)
+    #expect(inMarkdown(flags).utf8.count == flags.utf8.count)
   }
 
   @Test(arguments: [

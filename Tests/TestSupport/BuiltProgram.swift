@@ -12,8 +12,6 @@ package enum BuiltProgram {
     package var messages: String
     /// The peak memory in bytes.
     package var peakMemory: Int
-    /// The processor time in seconds.
-    var processorTime: Double
   }
 
   /// A signal that is sent as soon as the running program is ready for it.
@@ -68,11 +66,10 @@ package enum BuiltProgram {
     // child's own high-water mark. Between 'fork' and 'exec', that mark is also the one of this
     // process: readings count only after the child has started the program.
     var status: Int32 = 0
-    var usage = rusage()
     var peak = 0
     var hasStarted = false
     var isSent = interruption == nil
-    while unsafe wait4(child, &status, WNOHANG, &usage) == 0 {
+    while unsafe waitpid(child, &status, WNOHANG) == 0 {
       hasStarted = hasStarted || isProgram(child)
       if hasStarted { peak = max(peak, highWaterMark(of: child)) }
       if let interruption, !isSent, interruption.isDue(Progress(process: child)) {
@@ -85,7 +82,7 @@ package enum BuiltProgram {
     return Run(
       status: wasSignalled ? status & 0x7F : (status >> 8) & 0xFF, wasSignalled: wasSignalled,
       messages: try String(contentsOfFile: folder.path("messages"), encoding: .utf8),
-      peakMemory: peak, processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds)
+      peakMemory: peak)
   }
 
   /// Returns whether a child process has replaced its memory with that of the program.
@@ -157,8 +154,4 @@ package enum BuiltProgram {
       return unsafe body(base)
     }
   }
-}
-
-extension timeval {
-  fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
 }

@@ -145,7 +145,7 @@ import Testing
       (1, 64_000, "has a path of 127999 bytes; the maximum is 4096"),
       (1, 2000, " bytes in the archive; the limit is 1023"),
     ])
-  func `names and paths that exceed the limits are rejected quickly`(
+  func `names and paths that exceed the limits are rejected`(
     length: Int, depth: Int, reason: String?
   ) throws {
     let name = [UInt8](repeating: 0x6E, count: length)
@@ -156,14 +156,12 @@ import Testing
         $0.addLong(path)
       }.0.lines
     }
-    try expectLinearTime(usually: 0.1) {
-      for selectors in [#"{"directory": "."}"#, #"{"filePattern": "**/*n*"}"#] {
-        let findings = try findings(selectors)
-        #expect(findings.count == (reason == nil ? 0 : 1))
-        #expect(findings.allSatisfy { $0.hasSuffix(reason ?? "") && $0.count < 400 }, "\(findings)")
-      }
-      #expect(try findings(#"{"filePattern": "good*"}"#) == [])
+    for selectors in [#"{"directory": "."}"#, #"{"filePattern": "**/*n*"}"#] {
+      let findings = try findings(selectors)
+      #expect(findings.count == (reason == nil ? 0 : 1))
+      #expect(findings.allSatisfy { $0.hasSuffix(reason ?? "") && $0.count < 400 }, "\(findings)")
     }
+    #expect(try findings(#"{"filePattern": "good*"}"#) == [])
   }
 
   @Test func `missing owners, times and modes of a source get the values of the rules`()

@@ -114,7 +114,8 @@ import Testing
     #expect(throws: PackError.self) { try OnDemandProjectTests.convert(folder.path("App.app")) }
   }
 
-  @Test(.heavy) func `a project of a hundred thousand lines is converted in linear time`() throws {
+  @Test(.heavy)
+  func `a project of a hundred thousand lines is converted`() throws {
     let folder = try TemporaryFolder()
     let count = 33_000
     var lines = [
@@ -137,24 +138,19 @@ import Testing
     lines += ["}; }", ""]
     lines += Array(repeating: "", count: max(0, 100_000 - lines.count))
     try folder.makeFile("project.pbxproj", lines.joined(separator: "\n"))
-    let conversion = try expectLinearTime(usually: 1) {
-      try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
-    }
+    let conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
     #expect(conversion.manifests.count == 125)
   }
 
-  @Test(.heavy) func `twenty thousand tags, and as many names with different case, are converted`()
-    throws
-  {
+  @Test(.heavy)
+  func `twenty thousand tags, and as many names with different case, are converted`() throws {
     let folder = try TemporaryFolder()
     let names = (0..<20_000).map { "File\($0).txt" }
     for name in names { try folder.makeFile(name) }
     try folder.makeFile(
       "project.pbxproj",
       OnDemandProjectTests.project(names.map { ($0.lowercased(), "\"\($0)\"") }))
-    let conversion = try expectLinearTime(usually: 1.5) {
-      try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
-    }
+    let conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
     #expect(conversion.manifests.count == 20_000)
   }
 }

@@ -3,8 +3,8 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Every rule and every fix takes linear time.
-@Suite struct LinearTimeTests {
+/// Every rule and every fix ends for a megabyte of input: quadratic work would exceed the time limit.
+@Suite struct LargeManifestTests {
   /// A megabyte of some input, in the worst place.
   private static let texts: [(name: String, piece: String, around: @Sendable (String) -> String)] =
     [
@@ -40,7 +40,7 @@ import Testing
     ]
 
   @Test(.world, arguments: texts.indices)
-  func `a megabyte of input takes linear time`(index: Int) {
+  func `a megabyte of input is read and fixed`(index: Int) {
     let (name, piece, around) = Self.texts[index]
     var text = ""
     var number = 0
@@ -49,13 +49,9 @@ import Testing
       number += 1
     }
     let bytes = Array(around(text).utf8)
-    expectLinearTime(usually: 0.2, "reading \(name)") {
-      _ = ManifestDocument(parsing: bytes, named: "m")
-    }
+    #expect(ManifestDocument(parsing: bytes, named: "m").source.bytes == bytes, "\(name)")
     for unsafe in [false, true] {
-      expectLinearTime(usually: 1, "fixing \(name)") {
-        _ = ManifestDocument.fixed(bytes, named: "m", unsafe: unsafe)
-      }
+      _ = ManifestDocument.fixed(bytes, named: "m", unsafe: unsafe)
     }
   }
 }
