@@ -1,5 +1,7 @@
 import BAPackKit
+import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 import Transfers
@@ -176,6 +178,67 @@ import Transfers
         shown += Self.refusal(403, text, hiding: [token]).error("list").message
         #expect(!Self.hasPiece(of: token, shown), "round \(round): \(shown)")
         #expect(Self.hasPiece(of: "xxxxxxxx", shown) == text.contains("xxxxxxxx"))
+      }
+    }
+  }
+
+  /// A service that repeats the token and the IDs of the key in each text of its responses.
+  private final class EchoingTransport: Transport {
+    var echo: (String) -> String
+    private(set) var token = ""
+
+    init(_ echo: @escaping (String) -> String) { self.echo = echo }
+
+    func exchange(
+      _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
+      responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
+    ) throws(Failure) {
+      token = exchanges[0].fields.first { $0.name == "Authorization" }?.value ?? ""
+      let text = echo(token)
+      let details = #"[{"code": "\#(text)", "description": "\#(text)"}]"#
+      let state = #"{"state": "\#(text)", "errors": \#(details), "warnings": \#(details)}"#
+      let body = #"""
+        {"data": {"type": "x", "id": "1", "attributes": {
+          "name": "\#(text)", "bundleId": "\#(text)", "assetPackIdentifier": "\#(text)",
+          "version": "1", "state": "\#(text)", "locale": "\#(text)", "platforms": ["\#(text)"],
+          "fileName": "\#(text)", "assetDeliveryState": \#(state),
+          "stateDetails": {"errors": \#(details), "warnings": \#(details), "infos": \#(details)}
+        }, "relationships": {"assetFile": {"data": {"type": "f", "id": "2"}}}},
+        "included": [{"type": "f", "id": "2", "attributes": {"fileName": "\#(text)",
+          "assetDeliveryState": \#(state)}}]}
+        """#
+      var head = ResponseHead()
+      head.status = 200
+      try responded(0, HTTPResponse(head: head, body: Array(body.utf8)))
+    }
+  }
+
+  @Test func `no text of a successful response contains a piece of a token or an ID of the key`()
+    throws
+  {
+    var random = Seeded(seed: 55)
+    let pem = try APIKeyTests.pem()
+    for round in 0..<20 {
+      let id = Self.secret(10, &random).replacing("-", with: "A").replacing("_", with: "B")
+      let issuer = UUID().uuidString.lowercased()
+      let key = try APIKey(id: id, issuer: issuer, pem: pem, origin: "x")
+      var seed = random
+      _ = random.next(below: 9)
+      let transport = EchoingTransport { field in
+        let token = String(field.dropFirst("Bearer ".count))
+        return "whole \(id) \(issuer) \(token) "
+          + [token, id, issuer].map { Self.echo(of: $0, &seed) }.joined(separator: " ")
+      }
+      let service = AppStoreService(
+        try ServiceAddress("https://mock.test"), transport, TokenSource(key), .unstoppable)
+      let version = try #require(ResourceID("1"))
+      var shown = ""
+      dump(try service.version(version), to: &shown)
+      dump(try service.file(version), to: &shown)
+      dump(try service.makePack("a", of: version), to: &shown)
+      #expect(shown.contains("whole …"), "round \(round)")
+      for secret in [id, issuer, String(transport.token.dropFirst("Bearer ".count))] {
+        #expect(!Self.hasPiece(of: secret, shown), "round \(round): \(shown)")
       }
     }
   }

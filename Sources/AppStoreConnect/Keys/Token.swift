@@ -38,6 +38,14 @@ package final class TokenSource: Sendable, CustomStringConvertible, CustomReflec
     HeaderField("Authorization", "Bearer \(try token(at: now))")
   }
 
+  /// Returns the texts of a request that no message contains: its token, and the IDs of the key.
+  func secrets(with field: HeaderField) -> Secrets {
+    // Shorter IDs are no IDs of Apple, and can be in other words.
+    let ids = [key.id, key.issuer].compactMap { $0 }
+      .filter { $0.utf8.count >= Secrets.smallestPiece }
+    return Secrets([String(field.value.dropFirst("Bearer ".count))] + ids)
+  }
+
   /// Returns a valid token.
   func token(at now: Moment) throws(Failure) -> String {
     try state.with { state throws(Failure) in

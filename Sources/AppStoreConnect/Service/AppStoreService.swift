@@ -76,6 +76,8 @@ package final class AppStoreService {
   private var requestedPause: Duration?
   /// Whether the service has responded; until then, a wrong address is a likely cause of a failure.
   private var wasReached = false
+  /// The token of the last request and the IDs of the key, which a response can repeat.
+  private var secrets = Secrets([])
 
   package init(
     _ address: ServiceAddress, _ transport: any Transport, _ tokens: TokenSource,
@@ -108,9 +110,9 @@ package final class AppStoreService {
     rate.patience = longestRateWait
     let changes = method != "GET"
     while true {
-      let (response, token): (HTTPResponse, String)
+      let response: HTTPResponse
       do throws(Failure) {
-        (response, token) = try self.respond(method, url, body)
+        response = try self.respond(method, url, body)
       } catch {
         requestedPause = nil
         let failure = PackError(error, while: .connecting)
@@ -126,7 +128,7 @@ package final class AppStoreService {
       if response.isSuccess {
         if let json { return json }
         if !changes, !Self.mayBeginDocument(response.body) {
-          throw .failed(notJSON(response, task, hiding: token))
+          throw .failed(notJSON(response, task))
         }
         let error = PackError(
           .transfer, "cannot \(task): the response of \(address.hostAndPort) is not complete JSON",
@@ -136,7 +138,7 @@ package final class AppStoreService {
         try retry(after: error, pause)
         continue
       }
-      var refusal = Refusal(response, json?.root, Secrets([token]))
+      var refusal = Refusal(response, json?.root, secrets)
       switch response.status {
       case 401:
         guard renew(&renewal, response) else {
@@ -223,10 +225,11 @@ package final class AppStoreService {
 
   private func respond(
     _ method: String, _ url: String, _ body: JSONValue?
-  ) throws(Failure) -> (response: HTTPResponse, token: String) {
+  ) throws(Failure) -> HTTPResponse {
     requestCount += 1
     var found: HTTPResponse?
     let field = try tokens.field(at: clock.now())
+    secrets = tokens.secrets(with: field)
     var exchange =
       body.map {
         Exchange(method, url, fields: [field], json: JSONWriter.bytes($0, .compact))
@@ -238,7 +241,7 @@ package final class AppStoreService {
     }
     try transport.exchange([exchange], atOnce: 1, work, responded: { found = $1 })
     guard let found else { throw Failure(.transfer(.ask, .notHTTP), address.hostAndPort) }
-    return (found, String(field.value.dropFirst("Bearer ".count)))
+    return found
   }
 
   /// `X-Rate-Limit: user-hour-lim:3500;user-hour-rem:500;`, which may be missing or malformed.
@@ -273,14 +276,12 @@ package final class AppStoreService {
   }
 
   /// Returns the error for a response that is not of the service, such as a web page of a proxy.
-  private func notJSON(
-    _ response: HTTPResponse, _ task: String, hiding token: String
-  ) -> PackError {
+  private func notJSON(_ response: HTTPResponse, _ task: String) -> PackError {
     let body = String(decoding: response.body.prefix(Secrets.longestText), as: UTF8.self)
     return PackError(
       .untrusted,
       "cannot \(task): the response of \(address.hostAndPort) is not JSON: "
-        + Secrets([token]).removed(from: body, upTo: 100),
+        + secrets.removed(from: body, upTo: 100),
       remedy: "check the address of the service, and whether a proxy or a login page responds")
   }
 
@@ -337,7 +338,8 @@ package final class AppStoreService {
   ) throws(ServiceError) -> Value {
     let json = try send(method, address.url(path, parameters), body, task)
     guard let root = json.root, let data = root["data"], data.kind == .object,
-      let value = read(ResourceNode(node: data, included: ResourceNode.included(in: root)))
+      let value = read(
+        ResourceNode(node: data, included: ResourceNode.included(in: root), secrets: secrets))
     else {
       let error = PackError(
         .transfer, "cannot \(task): incomplete response of \(address.hostAndPort)",
@@ -367,7 +369,8 @@ package final class AppStoreService {
       guard let root = json.root else { break }
       let included = ResourceNode.included(in: root)
       for node in root["data"].map({ Array($0.elements) }) ?? [] {
-        if let value = read(ResourceNode(node: node, included: included)) { values.append(value) }
+        let resource = ResourceNode(node: node, included: included, secrets: secrets)
+        if let value = read(resource) { values.append(value) }
       }
       guard let next = root["links"]?["next"]?.string else { break }
       guard address.isOwn(next) else {

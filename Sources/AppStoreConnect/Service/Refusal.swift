@@ -113,7 +113,9 @@ extension Refusal {
     var items: [Item] = []
     func add(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {
       guard items.count < 100, depth < 8 else { return }
-      func shown(_ text: String?) -> String { secrets.removed(from: text ?? "", upTo: 1000) }
+      func shown(_ text: String?) -> String {
+        secrets.removed(from: text ?? "", upTo: Secrets.longestDetail)
+      }
       let source = node["source"]?["pointer"] ?? node["source"]?["parameter"]
       items.append(
         Item(
@@ -268,12 +270,22 @@ package enum ProcessingAdvice {
 
 /// The secrets that messages must not contain, not even in pieces.
 struct Secrets {
-  private let secrets: [[UInt8]]
+  /// The pieces of the secrets, by their size.
+  private var pieces: [Int: Set<[UInt8]>] = [:]
 
-  init(_ secrets: [String]) { self.secrets = secrets.map { Array($0.utf8) } }
+  init(_ secrets: [String]) {
+    for secret in secrets.map({ Array($0.utf8) }) where !secret.isEmpty {
+      let size = min(secret.count, Self.smallestPiece)
+      for start in 0...secret.count - size {
+        pieces[size, default: []].insert(Array(secret[start..<start + size]))
+      }
+    }
+  }
 
   /// The size of the smallest piece of a secret that is removed.
   static let smallestPiece = 8
+  /// The number of characters of a text in a response that are kept.
+  static let longestDetail = 1000
   /// The number of bytes of a text that are read.
   static let longestText = 64 << 10
 
@@ -285,11 +297,9 @@ struct Secrets {
     let text = withoutQueries(String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self))
     let bytes = Array(text.utf8)
     var isSecret = [Bool](repeating: false, count: bytes.count)
-    for secret in secrets where !secret.isEmpty {
-      let size = min(secret.count, Self.smallestPiece)
-      guard size <= bytes.count else { continue }
-      let pieces = Set((0...secret.count - size).map { secret[$0..<$0 + size] })
-      for start in 0...bytes.count - size where pieces.contains(bytes[start..<start + size]) {
+    for (size, pieces) in pieces where size <= bytes.count {
+      for start in 0...bytes.count - size
+      where pieces.contains(Array(bytes[start..<start + size])) {
         for index in start..<start + size { isSecret[index] = true }
       }
     }

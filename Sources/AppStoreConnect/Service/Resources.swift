@@ -180,9 +180,12 @@ extension [FilePart] {
 // MARK: - Parsing responses
 
 /// One resource of a response, with the included resources.
+///
+/// No text of it contains a secret, because a service or a proxy can repeat parts of a request.
 struct ResourceNode {
   let node: JSONNode
   let included: [String: JSONNode]
+  let secrets: Secrets
 
   private static func key(_ node: JSONNode) -> String? {
     guard let type = node["type"]?.string, let id = node["id"]?.string else { return nil }
@@ -199,7 +202,11 @@ struct ResourceNode {
 
   var id: ResourceID? { node["id"]?.string.flatMap { ResourceID($0) } }
   func attribute(_ name: String) -> JSONNode? { node["attributes"]?[name] }
-  func text(_ name: String) -> String? { attribute(name)?.string }
+  func text(_ name: String) -> String? { text(attribute(name)) }
+  /// Returns a text without secrets.
+  func text(_ node: JSONNode?) -> String? {
+    node?.string.map { secrets.removed(from: $0, upTo: Secrets.longestDetail) }
+  }
   func size(_ name: String) -> UInt64? { attribute(name)?.number.flatMap { UInt64($0) } }
   func moment(_ name: String) -> Moment? { text(name).flatMap { Moment($0) } }
 
@@ -208,12 +215,12 @@ struct ResourceNode {
     guard let data = node["relationships"]?[name]?["data"], let key = Self.key(data),
       let found = included[key]
     else { return nil }
-    return ResourceNode(node: found, included: included)
+    return ResourceNode(node: found, included: included, secrets: secrets)
   }
 
   func details(_ list: JSONNode?) -> [StateDetail] {
     (list.map { Array($0.elements) } ?? []).map { item in
-      StateDetail(code: item["code"]?.string ?? "", text: item["description"]?.string ?? "")
+      StateDetail(code: text(item["code"]) ?? "", text: text(item["description"]) ?? "")
     }
   }
 }
@@ -249,7 +256,7 @@ extension PackVersion {
       id: id, number: number, state: node.text("state").map { StateName($0) },
       created: node.moment("createdDate"),
       platforms: (node.attribute("platforms").map { Array($0.elements) } ?? [])
-        .compactMap(\.string),
+        .compactMap { node.text($0) },
       locale: node.text("locale"),
       errors: node.details(details?["errors"]) + files.flatMap(\.errors),
       warnings: node.details(details?["warnings"]) + files.flatMap(\.warnings),
@@ -270,7 +277,7 @@ extension FileRecord {
     self.init(
       id: id, kind: node.text("assetType").flatMap { Kind(rawValue: $0) },
       name: node.text("fileName"), size: node.size("fileSize"),
-      state: delivery?["state"]?.string.map { StateName($0) },
+      state: node.text(delivery?["state"]).map { StateName($0) },
       errors: node.details(delivery?["errors"]), warnings: node.details(delivery?["warnings"]),
       parts: operations.map { $0.elements.compactMap { FilePart($0) } })
   }
