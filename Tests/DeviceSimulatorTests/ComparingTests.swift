@@ -36,7 +36,7 @@ import Testing
     ]
     let packs = (0..<1 + numbers.next(below: 9)).map { number in
       Lantern.pack(
-        "pack-\(number)", policies[numbers.next(below: 3)],
+        PackID("pack-\(number)"), policies[numbers.next(below: 3)],
         language: tags[numbers.next(below: tags.count)], files: ["\(number)/a": 1])
     }
     var profile = DeviceProfile()
