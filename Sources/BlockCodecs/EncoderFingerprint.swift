@@ -12,9 +12,10 @@ extension BlockAlgorithm {
   /// the output of each version, and fails if the bytes change and the number does not.
   package func encoderVersion(_ effort: Effort) -> Int {
     switch (self, effort) {
-    case (.lzfse, .fast), (.lzfse, .default): 3
-    case (.lzfse, .better): 5
-    case (.lzfse, .best): 9
+    case (.lzfse, .fast): 3
+    case (.lzfse, .default): 4
+    case (.lzfse, .better): 6
+    case (.lzfse, .best): 10
     case (.zlib, .best), (.lzma, .best): 2
     case (.zlib, _), (.lzma, _), (.lz4, _): 1
     case (.stored, _), (.lzbitmap, _): 0

@@ -92,10 +92,20 @@ struct EncoderFingerprintTests {
     return seeded.noise(20_000) + repeated + repeated
   }()
 
+  /// Records that begin with the same bytes and end differently. `better` and `best` of LZFSE use
+  /// the longest one since versions 6 and 10.
+  static let records: [UInt8] = {
+    var seeded = Seeded(seed: 8)
+    let record = seeded.noise(2000)
+    return (0..<100).flatMap { _ in
+      seeded.noise(1 + seeded.next(below: 40)) + record[..<(4 + seeded.next(below: 1996))]
+    }
+  }()
+
   private static func samples(_ algorithm: BlockAlgorithm, _ effort: Effort) -> [[UInt8]] {
     let isOptimal = effort == .better || effort == .best
     return algorithm == .lzfse && isOptimal
-      ? samples + nearlyIncompressible + [lateRepeat] : samples
+      ? samples + nearlyIncompressible + [lateRepeat, records] : samples
   }
 
   private static func name(_ algorithm: BlockAlgorithm, _ effort: Effort) -> String {

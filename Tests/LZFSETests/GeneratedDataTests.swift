@@ -49,6 +49,22 @@ import Testing
     #expect(stream.count < 210_000 + 5_000)
   }
 
+  /// The nearest record is often shorter than an earlier one.
+  @Test(.heavy, arguments: [Effort.default, .better, .best])
+  func `the longest of several earlier repeats is found`(effort: Effort) throws {
+    var numbers = Seeded(seed: 7)
+    let unit = Samples.random(2000, seed: 8)
+    var literals = unit.count
+    let bytes = (0..<200).flatMap { number in
+      let noise = Samples.random(numbers.next(below: 41), seed: UInt64(100 + number))
+      literals += noise.count
+      return noise + unit.prefix(4 + numbers.next(below: 1997))
+    }
+    let stream = try encode(bytes, effort)
+    #expect(stream.count - literals < 1300)
+    #expect(try decode(stream, capacity: bytes.count) == bytes)
+  }
+
   @Test(.heavy)
   func `a higher effort never writes more`() throws {
     var inputs = (0..<40).map { Samples.mixture(seed: $0) }
@@ -56,6 +72,9 @@ import Testing
     inputs.append(
       Array((1...1_500).map { "Assets/level_\($0 / 100)/tile_\($0).png\n" }.joined().utf8))
     inputs.append((0..<40_000).flatMap { [UInt8(truncatingIfNeeded: $0 * 3), UInt8($0 >> 8), 0] })
+    // Lines that only begin after the first blocks.
+    let numbered = Array((0..<40_000).map { "tile\(1_000_000 + $0 * 63)," }.joined().utf8)
+    inputs.append(Samples.text(200_000, seed: 3) + numbered)
     for (number, bytes) in inputs.enumerated() {
       var most = Int.max
       for effort in Effort.allCases {

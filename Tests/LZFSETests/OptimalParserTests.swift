@@ -23,9 +23,11 @@ struct OptimalParserTests {
   private static func distances(_ input: [UInt8], _ pass: OptimalParser.Pass) -> [Int] {
     let state = OptimalState.best()
     let count = input.count
+    var starts = LongMatchStarts()
     let steps = unsafe input.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int in
       guard let source = bytes.baseAddress else { return 0 }
-      unsafe state.parser.findMatches(with: state.finder, source, from: 0, to: count, count: count)
+      unsafe state.parser.findMatches(
+        with: state.finder, &starts, source, from: 0, to: count, count: count)
       unsafe state.assume(source, to: count)
       state.parser.begin(count, run: 0, distance: 0)
       _ = unsafe state.parser.advance(

@@ -61,19 +61,21 @@ struct OptimalParser: ~Copyable {
   /// Enters all positions of the stretch into the index and keeps their matches.
   @unsafe
   func findMatches(
-    with finder: borrowing MatchFinder, _ source: UnsafeRawPointer, from start: Int, to end: Int,
-    count: Int
+    with finder: borrowing MatchFinder, _ starts: inout LongMatchStarts,
+    _ source: UnsafeRawPointer, from start: Int, to end: Int, count: Int
   ) {
     switch finder {
-    case .tree(let tree): unsafe findMatches(in: tree, source, from: start, to: end, count: count)
+    case .tree(let tree):
+      unsafe findMatches(in: tree, &starts, source, from: start, to: end, count: count)
     case .ladder(let ladder):
-      unsafe findMatches(in: ladder, source, from: start, to: end, count: count)
+      unsafe findMatches(in: ladder, &starts, source, from: start, to: end, count: count)
     }
   }
 
   @unsafe @inline(__always)
   private func findMatches<Index: PositionIndex & ~Copyable>(
-    in index: borrowing Index, _ source: UnsafeRawPointer, from start: Int, to end: Int, count: Int
+    in index: borrowing Index, _ starts: inout LongMatchStarts, _ source: UnsafeRawPointer,
+    from start: Int, to end: Int, count: Int
   ) {
     var next = 0
     var skipTo = start
@@ -93,9 +95,15 @@ struct OptimalParser: ~Copyable {
       guard found > 0 else { continue }
       next += found
       assert(next <= matches.count)
-      let longest = matches[next - 1].length
+      let last = matches[next - 1]
+      guard last.length >= Self.niceLength else { continue }
+      let longest = unsafe starts.longest(
+        source, position, length: last.length, distance: Int(last.distance),
+        limit: min(count - position, Format.maximumMatch))
+      matches[next - 1] = FoundMatch(
+        length: longest.length, distance: UInt32(truncatingIfNeeded: longest.distance))
       // No better match is searched for inside a long one.
-      if longest >= Self.niceLength { skipTo = position + longest }
+      skipTo = position + longest.length
     }
     for position in searched...end {
       firstMatch[position - start] = UInt32(truncatingIfNeeded: next)

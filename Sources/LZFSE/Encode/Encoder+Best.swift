@@ -13,6 +13,7 @@ extension Encoder {
   ) -> Bool {
     guard let best = state else { return false }
     best.finder.clear()
+    longMatchStarts.clear()
     best.list.clear()
     best.history.clear()
     var start = 0
@@ -21,7 +22,7 @@ extension Encoder {
     while start < count {
       let end = min(start + best.parser.stretch, count)
       unsafe best.parser.findMatches(
-        with: best.finder, source, from: start, to: end, count: count)
+        with: best.finder, &longMatchStarts, source, from: start, to: end, count: count)
       if start == 0 { unsafe best.assume(source, to: end) }
       let steps = unsafe best.parse(
         source, from: start, to: end, literalStart: literalStart, distance: distance)
@@ -65,7 +66,7 @@ extension Encoder {
         index += 1
       }
       guard unsafe writer.write(block, source, to: &output) else { return false }
-      _ = unsafe output.reach(position)
+      unsafe output.reach(position)
     }
     best.list.removeFirst(index, byteCount: position - best.list.start)
     return true

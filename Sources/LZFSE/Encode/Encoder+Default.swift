@@ -8,6 +8,7 @@ extension Encoder {
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
     unsafe hashSlots.base.update(repeating: .none, count: hashSlots.count)
+    longMatchStarts.clear()
     let table = unsafe DoubleTable(hashSlots)
     block.begin(at: 0)
     var position = 1
@@ -39,27 +40,22 @@ extension Encoder {
         source + position, best.distance, history: position &- best.distance,
         limit: min(position &- literalStart, position &- best.distance))
       let start = position &- before
-      let length = best.length &+ before
+      var (length, distance) = (best.length &+ before, best.distance)
+      if length >= LongMatch.shortest {
+        (length, distance) = unsafe longMatchStarts.longest(
+          source, start, length: length, distance: distance, limit: count &- start)
+      }
       assert(start >= literalStart && length <= count - start)
       guard
         unsafe add(
           source, literalStart, literals: start &- literalStart, match: length,
-          distance: best.distance, end: count, to: &output)
+          distance: distance, end: count, to: &output)
       else { return false }
-      repeated = best.distance
+      repeated = distance
       position = start &+ length
       literalStart = position
       stride.restart(at: position, after: length)
-      // Of most matches, only three positions are entered; entering all would cost a fifth of the
-      // speed.
-      if position < last {
-        LongMatch.positions(from: unsearched, to: position &- 2) {
-          unsafe table.insert(source, $0)
-        }
-        unsafe table.insert(source, unsearched)
-        unsafe table.insert(source, position &- 2)
-        unsafe table.insert(source, position &- 1)
-      }
+      if position < last { unsafe table.insert(source, match: unsearched, to: position) }
     }
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
@@ -155,6 +151,17 @@ struct DoubleTable {
   func insert(_ source: UnsafeRawPointer, _ position: Int) {
     let word = unsafe source.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian
     _ = unsafe exchange(word, position)
+  }
+
+  /// Enters positions of a match, from the first one that was not searched.
+  ///
+  /// Of most matches, only three are entered; entering all would cost a fifth of the speed.
+  @inline(__always)
+  func insert(_ source: UnsafeRawPointer, match start: Int, to end: Int) {
+    LongMatch.positions(from: start, to: end &- 2) { unsafe insert(source, $0) }
+    unsafe insert(source, start)
+    unsafe insert(source, end &- 2)
+    unsafe insert(source, end &- 1)
   }
 
   /// The new entry of a position, and the previous ones of the same slots.

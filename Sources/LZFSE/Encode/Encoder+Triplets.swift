@@ -58,7 +58,7 @@ extension Encoder {
   }
 
   /// Writes the pending block, unless it is empty, and begins the next one; returns false if the
-  /// output is full, or if a trial has saved enough.
+  /// output is full.
   @unsafe
   mutating func finishBlock(_ source: UnsafeRawPointer, to output: inout OutputCursor) -> Bool {
     guard block.tripletCount > 0 else { return true }
@@ -66,6 +66,7 @@ extension Encoder {
     let size = block.rawByteCount
     guard unsafe writer.writeInParts(block, source, to: &output) else { return false }
     block.begin(at: start + size)
-    return unsafe output.reach(start + size)
+    unsafe output.reach(start + size)
+    return true
   }
 }

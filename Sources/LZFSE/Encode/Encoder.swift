@@ -6,6 +6,7 @@ public struct Encoder: ~Copyable, Sendable {
   var block = PendingBlock()
   let writer = BlockWriter()
   let hashSlots: Storage<HashEntry>
+  var longMatchStarts = LongMatchStarts()
   let small = VNParser()
   /// The states of `better` and `best`; an encoder with a lower effort has none.
   let ladder: OptimalState?

@@ -9,14 +9,27 @@ struct OutputCursor {
   private struct Trial {
     /// The position of the input from which the end of a block is kept.
     var mark = 0
-    /// The number of saved bytes after which the trial ends.
-    var sufficientSaving = Int.max
     /// The size at which the trial ends.
     var limit = Int.max
     var byteCount = 0
     var isFull = false
-    /// The input and the output at the end of the first block that reaches the mark.
-    var marked: (input: Int, output: Int)?
+    /// The input and the output at the end of the last finished block.
+    var reached = (input: 0, output: 0)
+    var start: Region?
+    var densest: Region?
+  }
+
+  /// A part of the input, and the size of its blocks.
+  struct Region {
+    var input: Range<Int>
+    var output: Int
+
+    /// Returns the first bytes of the input, with their share of the output.
+    func prefix(_ count: Int) -> Region {
+      guard count < input.count else { return self }
+      return Region(
+        input: input.lowerBound..<input.lowerBound + count, output: output * count / input.count)
+    }
   }
 
   init(next: UnsafeMutableRawPointer, end: UnsafeMutableRawPointer) {
@@ -28,10 +41,10 @@ struct OutputCursor {
   /// The number of bytes that a trial has written or counted.
   var byteCount: Int { unsafe trial?.byteCount ?? 0 }
 
-  /// Returns a copy for a trial that ends when it has saved this number of bytes.
-  func trial(markAt mark: Int, sufficientSaving: Int = .max) -> OutputCursor {
+  /// Returns a copy for a trial.
+  func trial(markAt mark: Int) -> OutputCursor {
     var copy = unsafe self
-    unsafe copy.trial = Trial(mark: mark, sufficientSaving: sufficientSaving)
+    unsafe copy.trial = Trial(mark: mark)
     return unsafe copy
   }
 
@@ -52,16 +65,27 @@ struct OutputCursor {
     return true
   }
 
-  /// Counts the input of a finished block; returns false if this is a trial that has saved enough.
-  mutating func reach(_ input: Int) -> Bool {
-    guard var trial = unsafe trial else { return true }
-    if input >= trial.mark, trial.marked == nil { trial.marked = (input, trial.byteCount) }
+  /// Counts the input of a finished block.
+  mutating func reach(_ input: Int) {
+    guard var trial = unsafe trial else { return }
+    let block = Region(
+      input: trial.reached.input..<input, output: trial.byteCount - trial.reached.output)
+    trial.reached = (input, trial.byteCount)
+    if trial.start == nil, input >= trial.mark {
+      trial.start = Region(input: 0..<input, output: trial.byteCount)
+    }
+    let densest = trial.densest
+    if densest.map({ block.output * $0.input.count < $0.output * block.input.count }) ?? true {
+      trial.densest = block
+    }
     unsafe self.trial = trial
-    return input - trial.byteCount < trial.sufficientSaving
   }
 
-  /// The input and the output of a trial at the end of the first block that reaches its mark.
-  var marked: (input: Int, output: Int)? { unsafe trial?.marked }
+  /// The blocks of a trial up to its mark, and those with the smallest share of their input.
+  var regions: (start: Region, densest: Region)? {
+    guard let start = unsafe trial?.start, let densest = unsafe trial?.densest else { return nil }
+    return (start, densest)
+  }
 
   /// Counts bytes that have already been written at `next`.
   mutating func skip(_ count: Int) {
