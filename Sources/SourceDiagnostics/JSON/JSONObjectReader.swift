@@ -48,11 +48,10 @@ package struct JSONObjectReader {
       if keys[index].shape.accepts(member.value.kind) {
         values[index] = member.value
       } else if member.value.kind != .invalid {
-        let shape = keys[index].shape
         findings.add(
           .wrongType(
-            member.value, "'\(name)' must be \(shape.expectation)",
-            fixes: shape.correction(of: member.value, in: object).map { [$0] } ?? []))
+            member.value, "'\(name)' must be \(keys[index].shape.expectation)",
+            fixes: keys[index].fix(of: member.value, in: object).map { [$0] } ?? []))
       }
     }
     for (number, (key, name)) in unknown.enumerated() {

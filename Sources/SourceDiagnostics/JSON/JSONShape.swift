@@ -59,11 +59,15 @@ package struct JSONKey: Sendable {
   package let example: String
   /// A valid value for messages, as JSON.
   package let sample: String
+  private let correction: (@Sendable (_ value: JSONNode, _ object: JSONNode) -> Fix?)?
 
   /// Creates a key; `sample` is a valid value, if the example of the template is none.
+  ///
+  /// `correction` returns a fix for a value of the wrong type, instead of that of the shape.
   package init(
     _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String,
-    details: [String] = [], example: String = "", sample: String? = nil
+    details: [String] = [], example: String = "", sample: String? = nil,
+    correction: (@Sendable (_ value: JSONNode, _ object: JSONNode) -> Fix?)? = nil
   ) {
     self.name = name
     self.shape = shape
@@ -72,11 +76,19 @@ package struct JSONKey: Sendable {
     self.details = details
     self.example = example
     self.sample = sample ?? example
+    self.correction = correction
+  }
+
+  /// Returns a fix for a value of the wrong type in an object.
+  func fix(of value: JSONNode, in object: JSONNode) -> Fix? {
+    correction?(value, object) ?? shape.correction(of: value, in: object)
   }
 
   /// The same key as an optional one.
   package var asOptional: JSONKey {
-    JSONKey(name, shape, is: .optional, summary, details: details, example: example, sample: sample)
+    JSONKey(
+      name, shape, is: .optional, summary, details: details, example: example, sample: sample,
+      correction: correction)
   }
 }
 

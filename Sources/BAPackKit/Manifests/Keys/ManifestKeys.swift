@@ -50,7 +50,7 @@ enum ManifestKeys {
         "The list can mix all kinds of selectors. Paths are relative to the source root, and the "
           + "separator is '/'. Files keep their paths unless a selector has a destination."
       ],
-      example: #"[{"directory": "Textures"}]"#),
+      example: #"[{"directory": "Textures"}]"#, correction: SelectorRules.asSelectors),
     \.value.fileSelectors, write: { .array($0.map(\.jsonValue)) }
   ) { node, draft, findings in
     draft.readSelectors(node, &findings)

@@ -48,6 +48,25 @@ enum SelectorRules {
 
   /// Returns a fix for a path without its key: the kind of selector that the path looks like.
   static func asSelector(_ node: JSONNode) -> Fix? {
+    selector(for: node).map { _, text in
+      Fix(.init(whole: "write \(text)"), .unsafe, edits: [.init(node.span, text)])
+    }
+  }
+
+  /// Returns a fix for a path instead of the list of selectors.
+  ///
+  /// It is safe for a pattern: only one kind of selector selects files with it.
+  @Sendable static func asSelectors(_ node: JSONNode, in object: JSONNode) -> Fix? {
+    selector(for: node).map { kind, text in
+      Fix(
+        .init(whole: "write [\(text)]"),
+        kind == .filePattern && !object.isDamaged ? .safe : .unsafe,
+        edits: [.init(node.span, "[\(text)]")])
+    }
+  }
+
+  /// Returns the kind and the text of the selector that a path looks like.
+  private static func selector(for node: JSONNode) -> (kind: SelectorKind, text: String)? {
     guard let path = node.string, !path.isEmpty, !node.isDamaged else { return nil }
     let kind: SelectorKind =
       if globSign(in: path) != nil {
@@ -58,8 +77,7 @@ enum SelectorRules {
         .directory
       }
     guard SelectorPath.fault(in: path, of: kind.source, at: node.span) == nil else { return nil }
-    let text = JSONWriter.string(kind.selector(path, "").jsonValue, .compact)
-    return Fix(.init(whole: "write \(text)"), .unsafe, edits: [.init(node.span, text)])
+    return (kind, JSONWriter.string(kind.selector(path, "").jsonValue, .compact))
   }
 
   /// Returns a fix that makes a separate selector of an exclusion in another selector.
