@@ -500,3 +500,57 @@ extension JSONValue {
     return text
   }
 }
+
+// MARK: - Names
+
+extension InitTests {
+  @Test(arguments: [
+    ["VO/EN/a.wav", "VO/En/b.wav"], ["Data/a.bin", "data/a.bin", "data/b.bin"],
+    ["UI/Icon.png", "UI/icon.png", "UI/b.png"], ["UI/e\u{301}.png", "UI/\u{E9}.png"],
+    ["b", "B/x.bin", "B/y.bin"],
+  ])
+  func `of names that differ only by case, one is left out`(paths: [String]) throws {
+    for path in paths { try folder.makeFile("game/" + path, path) }
+    let run = self.run(folder.path("game"), "--yes")
+    #expect(run.ending == .status(.done))
+    let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("names that some devices do not distinguish"), "\(run.output)")
+    #expect(!run.messages.contains("warning"), "\(run.messages)")
+    let project = folder.path("game/ba-package.json")
+    let check = Captured("validate", "--strict", "--project", project)
+    #expect(check.ending == .status(.done), "\(check.messages)")
+  }
+
+  @Test(arguments: 1...6)
+  func `the packs of a folder with difficult names have no findings`(seed: UInt64) throws {
+    var random = Seeded(seed: seed)
+    let names = [
+      "a", "A", "Data", "data", "DATA", "e\u{301}", "\u{E9}", "x\\y", "[q]", "[", "]", "*", "?",
+      "a*b", "{c}", "!d", "en", "EN", "En", "de", "VO", "Levels", "levels", "01", "UI",
+    ]
+    let ends = [".png", ".PNG", ".wav", ".bin", "", "[1].png", "*.wav", "\\.bin"]
+    func pick(_ texts: [String]) -> String { texts[random.next(below: texts.count)] }
+    for round in 0..<4 {
+      let game = "game\(round)"
+      var folders: Set<String> = []
+      var files: Set<String> = []
+      for _ in 0..<(2 + random.next(below: 14)) {
+        let parts = (0..<random.next(below: 4)).map { _ in pick(names) }
+        let path = (parts + [pick(names) + pick(ends)]).joined(separator: "/")
+        let above = parts.indices.map { parts[...$0].joined(separator: "/") }
+        guard !folders.contains(path), files.isDisjoint(with: above) else { continue }
+        folders.formUnion(above)
+        files.insert(path)
+        try folder.makeFile("\(game)/\(path)", path)
+      }
+      let run = self.run(folder.path(game), "--yes", "--primary-language", "en")
+      guard run.ending == .status(.done) else {
+        Issue.record("\(files.sorted()): \(run.messages)")
+        continue
+      }
+      let check = Captured(
+        "validate", "--strict", "--project", folder.path("\(game)/ba-package.json"))
+      #expect(check.ending == .status(.done), "\(files.sorted()): \(check.messages)")
+    }
+  }
+}

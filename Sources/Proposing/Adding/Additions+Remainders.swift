@@ -40,17 +40,21 @@ extension Additions {
     }
   }
 
-  /// Adds the files of second spellings of a language, which the user may not expect.
+  /// Adds the files of second spellings of a language or a name, which the user may not expect.
   mutating func describeSecondSpellings(
     of proposal: Proposal, _ files: NewFiles, _ tree: AssetTree
   ) {
-    for group in proposal.leftOut where group.reason.rule.id == LeftOutRules.secondSpelling.id {
+    let remedies = [
+      LeftOutRules.secondSpelling.id: "merge the folders of the language",
+      LeftOutRules.similarNames.id: "rename them",
+    ]
+    for group in proposal.leftOut {
+      guard let remedy = remedies[group.reason.rule.id] else { continue }
       let rest = group.files.filter { files.states[$0] == .leftOut }
       guard !rest.isEmpty else { continue }
       notAdded.append(
         Remainder(
-          reason: group.reason.text, remedy: "merge the folders of the language",
-          paths: rest.map(tree.path(ofFile:))))
+          reason: group.reason.text, remedy: remedy, paths: rest.map(tree.path(ofFile:))))
     }
   }
 

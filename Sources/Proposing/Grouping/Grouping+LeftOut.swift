@@ -57,6 +57,38 @@ extension Grouping {
     }
   }
 
+  /// Leaves out the files and folders that a device may not distinguish from others in their
+  /// folder; the languages of localized packs have no folders there.
+  mutating func leaveOutSimilarNames() {
+    let forms = PathForms(on: .macOS)
+    for folder in tree.folders.indices where !isLeftOut(folder: folder) {
+      var members: [(name: AssetPath, folder: Int?, file: Int, count: Int)] = []
+      for child in tree.subfolders(of: folder) where languageFolders[child] == nil {
+        let count = tree.allFiles(of: child).count(where: isKept)
+        guard count > 0 else { continue }
+        members.append((AssetPath(unchecked: tree.name(ofFolder: child)), child, 0, count))
+      }
+      for file in tree.ownFiles(of: folder) where isKept(file) && renamedFiles[file] == nil {
+        members.append((AssetPath(unchecked: tree.name(ofFile: file)), nil, file, 1))
+      }
+      // The first of the members with the most files is kept.
+      var kept: [UInt64: [AssetPath]] = [:]
+      for member in members.sorted(by: { $0.count > $1.count }) {
+        let form = forms.fingerprint(of: member.name)
+        guard kept[form]?.contains(where: { forms.areAlike($0, member.name) }) ?? false else {
+          kept[form, default: []].append(member.name)
+          continue
+        }
+        let phrase = "names that some devices do not distinguish from others"
+        if let child = member.folder {
+          leaveOut(folder: child, LeftOutRules.similarNames, phrase)
+        } else {
+          leaveOut(member.file, LeftOutRules.similarNames, phrase)
+        }
+      }
+    }
+  }
+
   private static let ownPhrase = "files of ba-package"
   private static let projectFile = Array("ba-package.json".utf8)
 

@@ -49,7 +49,7 @@ extension LeftOut {
   private static let naming = [
     LeftOutRules.secrets.rule, LeftOutRules.names, LeftOutRules.links, LeftOutRules.special,
     LeftOutRules.platforms, LeftOutRules.unfinished.rule, LeftOutRules.secondSpelling,
-    LeftOutRules.nested,
+    LeftOutRules.similarNames, LeftOutRules.nested,
   ].map(\.id.name)
 
   /// Finds the extensions of the files, if most files have one of three.
@@ -76,6 +76,7 @@ extension Grouping {
     groupLanguageFolders()
     groupLanguageFiles()
     choosePrimaryLanguage()
+    leaveOutSimilarNames()
     groupQualities()
     groupModels()
     groupSiblings()

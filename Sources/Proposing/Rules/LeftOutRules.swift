@@ -5,7 +5,7 @@ package enum LeftOutRules {
   /// The rules in the order of the reference.
   static let all: [Rule] =
     named.map(\.rule) + [
-      names, links, special, platforms, secondSpelling, excluded, own, output, nested,
+      names, links, special, platforms, secondSpelling, similarNames, excluded, own, output, nested,
     ]
 
   /// The rules that match names, in the order in which they are tried.
@@ -155,6 +155,18 @@ package enum LeftOutRules {
       same content exists for an Apple platform.
       """,
     example: .init(wrong: "Bundles/Android/, Bundles/iOS/", right: "a pack contains Bundles/iOS/"))
+
+  static let similarNames = Rule(
+    "init.similar-name", .always(.note),
+    what: "A file or folder is in no pack if its name differs only by case from another one.",
+    why: """
+      Some file systems of Apple's platforms treat such names as one name, also if only their \
+      Unicode normalisation differs. The one with more files is packed. Rename the other one, or \
+      merge the two folders.
+      """,
+    example: .init(
+      wrong: "Data/a.bin, Data/b.bin, data/c.bin",
+      right: "a pack contains Data/a.bin and Data/b.bin"))
 
   static let excluded = Rule(
     "init.excluded", .always(.note),

@@ -194,6 +194,8 @@ extension ProposalExampleTests {
         "Addons/winter/ba-package.json": "{}", "Addons/winter/Packs/x.json": manifest,
       ],
       leftOut: ["Addons/winter/ba-package.json", "Addons/winter/Packs/x.json"]),
+    "init.similar-name": Trial(
+      files: files("Data/a.bin", "Data/b.bin", "data/c.bin"), leftOut: ["data/c.bin"]),
     "init.second-spelling": Trial(
       files: files("Voices/en/hello.wav", "Voices/english/hello.wav", "Voices/de/hello.wav"),
       packs: ["voices-en": ["Voices/en/hello.wav"]], leftOut: ["Voices/english/hello.wav"]),
