@@ -13,13 +13,20 @@ package func inMarkup(_ text: String) -> String {
   return escaped
 }
 
-/// Returns a text escaped for XML; U+FFFD replaces characters that XML does not allow.
+/// Returns a text escaped for XML, between tags; U+FFFD replaces characters that XML forbids.
 package func inXML(_ text: String) -> String {
   let allowed = text.unicodeScalars.map { scalar in
-    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF || scalar == "\n"
-      ? scalar : "\u{FFFD}"
+    scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
+      || "\t\n\r".unicodeScalars.contains(scalar) ? scalar : "\u{FFFD}"
   }
-  return inMarkup(String(String.UnicodeScalarView(allowed)))
+  // A reader would replace a literal return by a line feed.
+  return inMarkup(String(String.UnicodeScalarView(allowed))).replacing("\r", with: "&#13;")
+}
+
+/// Returns a text escaped for the value of an XML attribute: a reader gets exactly this text.
+package func inXMLAttribute(_ text: String) -> String {
+  // A reader would replace a literal tab or line feed by a space.
+  inXML(text).replacing("\t", with: "&#9;").replacing("\n", with: "&#10;")
 }
 
 /// Returns a text escaped for Markdown, also in a cell of a table: the text cannot contain tags or

@@ -334,6 +334,12 @@ import Testing
     // The same in a file, and for the path of the archive.
     let (place, json) = ("\(name)/\(name).aar", folder + "report.json")
     try temporary.makeFile(place, pack.container())
+    for format in ["csv", "cyclonedx"] {
+      let written = Captured("report", path, "--format", format, "-o", folder + format)
+      #expect(written.ending == .status(.done), "\(written.messages)")
+      let text = String(decoding: try temporary.contents(format), as: UTF8.self)
+      #expect(text.contains("x/\(name)"), "\(format): \(text)")
+    }
     func operand(_ path: String) -> String { FilePath(Array((folder + path).utf8)).text }
     let run = Captured("report", operand(name), "--format", "json", "--output-path", json)
     #expect(run.ending == .status(.done), "\(run.messages)")

@@ -156,6 +156,27 @@ import Testing
         """)
   }
 
+  @Test func `programs get exact names, and readers escaped ones`() {
+    let name = "a\u{A0}b\u{202E}\n::error::c\r\t%,.json"
+    let group = Ledger(
+      about: SourceText(Array("x".utf8), named: name),
+      [Finding("x.y", .error, "'\(path: name)' is wrong", at: SourceSpan(0, 1))])
+    let shown = #"a\u{A0}b\u{202E}\x0A::error::c\x0D\x09"#
+    #expect(
+      GitHubRenderer().render(group)
+        == "::error file=a\u{A0}b\u{202E}%0A%3A%3Aerror%3A%3Ac%0D\t%25%2C.json,line=1,endLine=1,"
+        + "col=1,endColumn=1,title=x.y::'\(shown)%25,.json' is wrong\n")
+    let exact = "a\u{A0}b\u{202E}&#10;::error::c&#13;&#9;%,.json"
+    let report = JUnitReport(of: group, failingFrom: .error) { $0 }.text
+    #expect(report.contains("<testsuite name=\"\(exact)\" "))
+    #expect(report.contains("<testcase classname=\"\(exact)\" name=\"line 1: x.y\">"))
+    #expect(
+      report.contains(
+        "message=\"'\(shown)%,.json' is wrong\">\(shown)%,.json:1:1: error: "))
+    let control = JUnitReport([.init("\u{1B}\u{FFFE}\u{10FFFF}", [])]).text
+    #expect(control.contains("name=\"\u{FFFD}\u{FFFD}\u{10FFFF}\""))
+  }
+
   @Test func `SARIF has the structure that its standard requires`() throws {
     let renderer = SARIFRenderer(
       tool: "ba-package", version: "1.0",

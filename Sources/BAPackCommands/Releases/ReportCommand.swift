@@ -257,9 +257,10 @@ struct ReportCommand: Subcommand {
       case .csv: ReportCSV(of: report).bytes
       case .markdown: Array(ReportMarkdown(of: report).text.utf8)
       case .cyclonedx:
-        try ReportCycloneDX(
-          of: report, tool: "ba-package", version: version, at: time
-        ).bytes()
+        Self.exact(
+          try ReportCycloneDX(
+            of: report, tool: "ba-package", version: version, at: time
+          ).bytes())
       }
     }
     if format == .markdown { StepSummary.add(String(decoding: bytes, as: UTF8.self), console) }

@@ -1,6 +1,7 @@
-import TerminalText
-
 /// Writes workflow commands that GitHub shows as annotations in a pull request.
+///
+/// The path is exact, with GitHub's escapes. In the message, names are escaped as on a terminal, so
+/// no name begins a line.
 public struct GitHubRenderer: FindingsRenderer {
   private let place: (String) -> String
 
@@ -14,16 +15,16 @@ public struct GitHubRenderer: FindingsRenderer {
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for page in ledger.pages {
-      let name = shown(place(page.source.name))
+      let path = place(page.source.name)
       for finding in page.findings {
-        output += Self.command(finding, in: page.source, called: name)
+        output += Self.command(finding, in: page.source, at: path)
       }
     }
     return output
   }
 
   private static func command(
-    _ finding: Finding, in source: SourceText, called path: String
+    _ finding: Finding, in source: SourceText, at path: String
   ) -> String {
     let name =
       switch finding.severity {

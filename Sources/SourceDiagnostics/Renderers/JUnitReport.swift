@@ -1,6 +1,8 @@
 import TerminalText
 
 /// A JUnit report, which CI systems show as the results of tests.
+///
+/// Names are exact. In messages and details, names are escaped as on a terminal.
 package struct JUnitReport: Sendable {
   /// A group of cases.
   package struct Suite: Sendable {
@@ -85,11 +87,13 @@ extension JUnitReport.Suite {
     let failures = cases.count { if case .failure = $0.result { true } else { false } }
     let errors = cases.count { if case .error = $0.result { true } else { false } }
     var lines = [
-      "  <testsuite name=\"\(inXML(name))\" tests=\"\(cases.count)\" failures=\"\(failures)\" "
-        + "errors=\"\(errors)\">"
+      "  <testsuite name=\"\(inXMLAttribute(name))\" tests=\"\(cases.count)\" "
+        + "failures=\"\(failures)\" errors=\"\(errors)\">"
     ]
     for item in cases {
-      let head = "    <testcase classname=\"\(inXML(name))\" name=\"\(inXML(item.name))\""
+      let head =
+        "    <testcase classname=\"\(inXMLAttribute(name))\" "
+        + "name=\"\(inXMLAttribute(item.name))\""
       switch item.result {
       case .passed: lines.append(head + "/>")
       case .failure(let message, let details):
@@ -103,7 +107,7 @@ extension JUnitReport.Suite {
   }
 
   private static func line(_ tag: String, _ message: String, _ details: String?) -> String {
-    let head = "      <\(tag) message=\"\(inXML(message))\""
+    let head = "      <\(tag) message=\"\(inXMLAttribute(message))\""
     return details.map { "\(head)>\(inXML($0))</\(tag)>" } ?? head + "/>"
   }
 }

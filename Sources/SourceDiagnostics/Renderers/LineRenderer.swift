@@ -2,6 +2,8 @@ import TerminalText
 
 /// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
+/// Names are escaped as on a terminal, also in a log. Programs read JSON.
+///
 /// The line is `path:line:col: error: message [id]`. A line `path:line:col: hint: …` follows for
 /// every other place and every reason, and a line `path:line:col: fix: …` for every fix. If the
 /// finding has no position, the lines begin with `path: `; if the text has no name, they begin with
