@@ -92,8 +92,9 @@ struct EncoderFingerprintTests {
     return seeded.noise(20_000) + repeated + repeated
   }()
 
-  /// Records that begin with the same bytes and end differently. `better` and `best` of LZFSE use
-  /// the longest one since versions 6 and 10.
+  /// Records that begin with the same bytes and end differently.
+  ///
+  /// `better` and `best` of LZFSE use the longest one since versions 6 and 10.
   static let records: [UInt8] = {
     var seeded = Seeded(seed: 8)
     let record = seeded.noise(2000)

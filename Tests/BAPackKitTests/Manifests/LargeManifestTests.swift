@@ -3,7 +3,9 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Every rule and every fix ends for a megabyte of input. Quadratic work would take hours.
+/// Every rule and every fix ends for a megabyte of input.
+///
+/// Quadratic work would take hours.
 @Suite struct LargeManifestTests {
   /// A megabyte of some input, in the worst place.
   private static let texts: [(name: String, piece: String, around: @Sendable (String) -> String)] =
