@@ -20,13 +20,14 @@ package func inXML(_ text: String) -> String {
       || "\t\n\r".unicodeScalars.contains(scalar) ? scalar : "\u{FFFD}"
   }
   // A reader would replace a literal return by a line feed.
-  return inMarkup(String(String.UnicodeScalarView(allowed))).replacing("\r", with: "&#13;")
+  return inMarkup(String(String.UnicodeScalarView(allowed)))
+    .replacingBytes(of: "\r", with: "&#13;")
 }
 
 /// Returns a text escaped for the value of an XML attribute: a reader gets exactly this text.
 package func inXMLAttribute(_ text: String) -> String {
   // A reader would replace a literal tab or line feed by a space.
-  inXML(text).replacing("\t", with: "&#9;").replacing("\n", with: "&#10;")
+  inXML(text).replacingBytes(of: "\t", with: "&#9;").replacingBytes(of: "\n", with: "&#10;")
 }
 
 /// Returns a text escaped for Markdown, also in a cell of a table: the text cannot contain tags or

@@ -173,6 +173,9 @@ import Testing
     #expect(
       report.contains(
         "message=\"'\(shown)%,.json' is wrong\">\(shown)%,.json:1:1: error: "))
+    // One character of Swift, but two of XML.
+    let lines = JUnitReport([.init("a\r\nb\t\u{301}", [])]).text
+    #expect(lines.contains("name=\"a&#13;&#10;b&#9;\u{301}\""))
     let control = JUnitReport([.init("\u{1B}\u{FFFE}\u{10FFFF}", [])]).text
     #expect(control.contains("name=\"\u{FFFD}\u{FFFD}\u{10FFFF}\""))
   }
