@@ -97,7 +97,7 @@ struct OptimalParser: ~Copyable {
       assert(next <= matches.count)
       let last = matches[next - 1]
       guard last.length >= Self.niceLength else { continue }
-      let longest = unsafe starts.longest(
+      let longest = unsafe starts.enter(
         source, position, length: last.length, distance: Int(last.distance),
         limit: min(count - position, Format.maximumMatch))
       matches[next - 1] = FoundMatch(

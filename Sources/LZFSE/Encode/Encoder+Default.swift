@@ -42,7 +42,7 @@ extension Encoder {
       let start = position &- before
       var (length, distance) = (best.length &+ before, best.distance)
       if length >= LongMatch.shortest {
-        (length, distance) = unsafe longMatchStarts.longest(
+        (length, distance) = unsafe longMatchStarts.enter(
           source, start, length: length, distance: distance, limit: count &- start)
       }
       assert(start >= literalStart && length <= count - start)

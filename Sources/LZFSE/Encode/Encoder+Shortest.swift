@@ -8,38 +8,38 @@ extension Encoder {
   mutating func parseShortest(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
   ) -> Bool {
-    let choice = unsafe smallest(of: effort, source, count: count, to: output)
+    let choice = unsafe encodeSmallest(of: effort, source, count: count, to: output)
     if let result = unsafe choice.result { return unsafe output.keep(result) }
     return unsafe parse(choice.effort, source, count: count, to: &output)
   }
 
-  /// Finds the effort with the smallest blocks among this one and the lower ones.
+  /// Encodes with this effort and with lower ones; returns the one with the smallest blocks.
   ///
   /// `default` takes a tenth of the time of `better`, so all of the input is also encoded with it.
   @unsafe
-  private mutating func smallest(
+  private mutating func encodeSmallest(
     of effort: Effort, _ source: UnsafeRawPointer, count: Int, to output: OutputCursor
   ) -> Choice {
     guard effort == .better || effort == .best else {
-      return unsafe smaller(of: effort, effort.lower, source, count: count, to: output)
+      return unsafe encodeSmaller(of: effort, effort.lower, source, count: count, to: output)
     }
-    let lower = unsafe smallest(of: .default, source, count: count, to: output)
+    let lower = unsafe encodeSmallest(of: .default, source, count: count, to: output)
     // The other efforts would save as little of media that is already compressed.
     if unsafe count - lower.byteCount < count / 40 { return unsafe lower }
-    let own = unsafe smaller(
+    let own = unsafe encodeSmaller(
       of: effort, effort == .best ? .better : nil, source, count: count, to: output,
       expected: lower.byteCount / 25 * 23)
     if unsafe own.byteCount < lower.byteCount { return unsafe own }
     return unsafe Choice(effort: lower.effort, byteCount: lower.byteCount, result: nil)
   }
 
-  /// Encodes with an effort, and chooses a lower one if its blocks are smaller.
+  /// Encodes with an effort and with a lower one; returns the one with the smaller blocks.
   ///
   /// Only two parts are encoded with the lower effort, the start and the one that became smallest;
   /// and all of the input if one of them becomes smaller, if the input is redundant and so encoded
   /// fast, or if the size is not below the expected one.
   @unsafe
-  private mutating func smaller(
+  private mutating func encodeSmaller(
     of effort: Effort, _ lower: Effort?, _ source: UnsafeRawPointer, count: Int,
     to output: OutputCursor, expected: Int = .max
   ) -> Choice {

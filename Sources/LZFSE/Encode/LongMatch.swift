@@ -34,9 +34,10 @@ struct LongMatchStarts: ~Copyable {
     last = 0
   }
 
-  /// Returns the longest match at a position: this one, or one with an earlier long match.
+  /// Enters the start of a long match; returns the longest match there: this one, or one with an
+  /// earlier long match.
   @unsafe @inline(never)
-  mutating func longest(
+  mutating func enter(
     _ source: UnsafeRawPointer, _ start: Int, length: Int, distance: Int, limit: Int
   ) -> (length: Int, distance: Int) {
     var longest = (length: length, distance: distance)
