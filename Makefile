@@ -119,7 +119,7 @@ install-cmake:
 	install -d "$(CMAKE_PACKAGE)"
 	install -m 644 CMake/BAPackageConfig.cmake "$(CMAKE_PACKAGE)"
 	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' \
-		Sources/BAPackCommands/Console/Version.swift) && \
+		Sources/Commands/BAPackCommands/Console/Version.swift) && \
 		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
 		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
 

@@ -14,16 +14,10 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A C library of Debian with a module map in this package.
-func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
-  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
-}
-
-/// A C library that is opened when it is needed; its functions are defined in this package.
-func openedLibrary(_ name: String) -> Target { .target(name: name, publicHeadersPath: ".") }
-
 /// The current build of `.ci/check`: `optimised`, `address` or `thread`; nil for other builds.
 let checkBuild = Context.environment["CHECK_BUILD"]
+/// Disables optimization in release builds, because optimizing the tests takes minutes.
+let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
 
 /// A fact of the build that `make build` passes; empty in other builds.
 func fact(_ name: String) -> CSetting {
@@ -31,8 +25,19 @@ func fact(_ name: String) -> CSetting {
   return .define(name, to: "\"\(value)\"")
 }
 
-/// Disables optimization in release builds, because optimizing the tests takes minutes.
-let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+/// The targets in a folder, each in the folder of its name.
+func floor(_ folder: String, _ targets: [Target]) -> [Target] {
+  for target in targets { target.path = "\(folder)/\(target.name)" }
+  return targets
+}
+
+/// A C library of Debian with a module map in this package.
+func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A C library that is opened when it is needed; its functions are defined in this package.
+func openedLibrary(_ name: String) -> Target { .target(name: name, publicHeadersPath: ".") }
 
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
@@ -56,34 +61,42 @@ func upperModule(
 func testModule(
   _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [unoptimised]
 ) -> Target {
-  .target(
-    name: name, dependencies: dependencies, path: "Tests/\(name)",
-    swiftSettings: strict + (checkBuild == nil ? [] : settings))
+  module(name, dependencies, settings: checkBuild == nil ? [] : settings)
 }
 
-func tests(
-  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
-) -> Target {
-  .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
-    swiftSettings: strict + [unoptimised])
+/// Tests of a module; they may import its direct and indirect dependencies.
+@MainActor
+func tests(of module: String, _ others: [String] = [], exclude: [String] = []) -> Target {
+  let imported = reached(from: [module, "TestSupport"] + others, in: modules + testSupport)
+  return .testTarget(
+    name: module + "Tests", dependencies: imported.sorted().map { .byName(name: $0) },
+    exclude: exclude, swiftSettings: strict + [unoptimised])
 }
 
-let package = Package(
-  name: "ba-package",
-  products: [
-    .executable(name: "ba-package", targets: ["ba-package"]),
-    .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
-    .library(name: "LZFSE", targets: ["LZFSE"]),
-    // Only for the packages Fuzz and Benchmarks.
-    .library(name: "_Properties", targets: ["Properties"]),
-    .library(name: "_BlockCodecs", targets: ["BlockCodecs"]),
-  ],
-  targets: [
+/// Returns the targets with these names, and their direct and indirect dependencies.
+func reached(from names: [String], in targets: [Target]) -> Set<String> {
+  var names = names.filter { name in targets.contains { $0.name == name } }
+  var found = Set(names)
+  while let name = names.popLast() {
+    for dependency in targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      guard case .byNameItem(let other, _) = dependency, found.insert(other).inserted else {
+        continue
+      }
+      names.append(other)
+    }
+  }
+  return found
+}
+
+// The floors of the house, the lowest one first. A module imports only modules of its floor and of
+// lower floors.
+
+let cLibraries = floor(
+  "Sources/System",
+  [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     cLibrary("CLZMA", pkgConfig: "liblzma", apt: "liblzma-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
-
     // Their headers declare the types. The libraries are loaded when they are needed, and not
     // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -96,6 +109,11 @@ let package = Package(
     .target(
       name: "CBuild", publicHeadersPath: ".",
       cSettings: [fact("BUILD_COMMIT"), fact("BUILD_TOOLCHAIN"), fact("BUILD_REPOSITORY")]),
+  ])
+
+let base = floor(
+  "Sources/Base",
+  [
     .target(name: "TerminalText", exclude: ["Web"], swiftSettings: strict),
     // The assertions of its locks are enabled for all tests.
     module(
@@ -103,6 +121,13 @@ let package = Package(
       settings: checkBuild == "optimised"
         ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
+    module("CryptoCalls", ["CCrypto", "SystemIO"]),
+    upperModule("Arguments", ["SourceDiagnostics"]),
+  ])
+
+let formats = floor(
+  "Sources/Formats",
+  [
     // With sanitizers its loops would take most of the time of the tests, so it is optimized. Its
     // assertions are enabled nevertheless.
     module(
@@ -113,20 +138,30 @@ let package = Package(
             "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
           ])
         ] : []),
-    module("CryptoCalls", ["CCrypto", "SystemIO"]),
     module(
       "BlockCodecs", ["CCrypto", "CLZ4", "CLZMA", "CryptoCalls", "CZlib", "LZFSE", "SystemIO"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
     module("ForeignArchives", ["CArchive", "CZlib", "SystemIO", "TerminalText"]),
+    module("QRCodes", ["CQREncode", "SystemIO"]),
+    module("YAMLEvents", ["CYAML", "SystemIO"]),
+  ])
+
+let kit = floor(
+  "Sources/Kit",
+  [
     module(
       "BAPackKit",
       [
         "AssetArchive", "BlockCodecs", "ForeignArchives", "LZFSE", "SourceDiagnostics", "SystemIO",
         "TerminalText",
-      ]),
+      ])
+  ])
+
+let network = floor(
+  "Sources/Network",
+  [
     module("TLSIdentity", ["CCrypto", "CryptoCalls", "SystemIO", "TerminalText"]),
     module("Faults", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
-    module("QRCodes", ["CQREncode", "SystemIO"]),
     module("HTTPServer", ["CTLS", "CryptoCalls", "SystemIO", "TLSIdentity", "TerminalText"]),
     upperModule(
       "AssetServer",
@@ -140,13 +175,11 @@ let package = Package(
         "BAPackKit", "BlockCodecs", "CCrypto", "CCurl", "CryptoCalls", "SourceDiagnostics",
         "SystemIO", "TerminalText",
       ]),
-    upperModule(
-      "Reporting",
-      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"],
-      hasPages: true),
-    upperModule(
-      "BlockSharing",
-      ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),
+  ])
+
+let appStore = floor(
+  "Sources/AppStore",
+  [
     upperModule(
       "AppStoreConnect",
       [
@@ -159,13 +192,24 @@ let package = Package(
         "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "TerminalText",
       ]),
+  ])
+
+let features = floor(
+  "Sources/Features",
+  [
+    upperModule(
+      "Reporting",
+      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"],
+      hasPages: true),
+    upperModule(
+      "BlockSharing",
+      ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),
     upperModule(
       "DeviceSimulator",
       [
         "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
         "Transfers",
       ]),
-    module("YAMLEvents", ["CYAML", "SystemIO"]),
     module(
       "Converting",
       [
@@ -177,7 +221,11 @@ let package = Package(
       [
         "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
       ]),
-    upperModule("Arguments", ["SourceDiagnostics"]),
+  ])
+
+let commands = floor(
+  "Sources/Commands",
+  [
     upperModule(
       "BAPackCommands",
       [
@@ -187,22 +235,14 @@ let package = Package(
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
+  ])
 
-    tests("TerminalTextTests", ["TerminalText"]),
-    tests("SourceDiagnosticsTests", ["SourceDiagnostics"]),
-    tests(
-      "BAPackKitTests",
-      [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
-        "SystemIO", "TerminalText",
-      ],
-      // Tests of code without threads are omitted.
-      exclude: checkBuild == "thread"
-        ? [
-          "Budgets", "Comparing/SelectorReachTests.swift", "Downloading", "Languages", "Manifests",
-          "Projects", "Publishing", "Selecting/ExclusionSetTests.swift",
-          "Selecting/PatternTests.swift", "Updating",
-        ] : []),
+let modules =
+  cLibraries + base + formats + kit + network + appStore + features + commands
+
+let testSupport = floor(
+  "Tests/Support",
+  [
     // Generates large inputs, and reads archives for comparison.
     testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"], settings: []),
     // Properties of arbitrary inputs. Those of the library are a separate target, so that its tests
@@ -214,75 +254,90 @@ let package = Package(
         "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "Faults",
         "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
+  ])
+
+let testsOfBase = floor(
+  "Tests/Base",
+  [
+    tests(of: "TerminalText"),
+    tests(of: "SourceDiagnostics"),
+    tests(of: "Arguments"),
+    tests(of: "SystemIO"),
+  ])
+
+let testsOfFormats = floor(
+  "Tests/Formats",
+  [
+    tests(of: "QRCodes"),
+    tests(of: "ForeignArchives"),
+    tests(of: "LZFSE"),
+    tests(of: "BlockCodecs"),
+    tests(of: "AssetArchive"),
+  ])
+
+let testsOfKit = floor(
+  "Tests/Kit",
+  [
     tests(
-      "PropertiesTests",
-      ["AppStoreMock", "Properties", "SystemIO", "TLSIdentity"]),
-    tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
-    tests("QRCodesTests", ["QRCodes", "SystemIO"]),
-    tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
-    tests(
-      "AppStoreConnectTests",
-      [
-        "AppStoreConnect", "AppStoreMock", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
-      ]),
-    tests(
-      "AppStoreMockTests",
-      [
-        "AppStoreMock", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics",
-        "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
-      ]),
-    tests(
-      "TransfersTests",
-      [
-        "AssetServer", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SystemIO",
-        "TLSIdentity", "TerminalText", "Transfers",
-      ]),
-    tests(
-      "BlockSharingTests",
-      ["AssetArchive", "BAPackKit", "BlockCodecs", "BlockSharing", "SystemIO", "Transfers"]),
-    tests(
-      "AssetServerTests",
-      ["AssetServer", "BAPackKit", "Faults", "HTTPServer", "SystemIO", "TLSIdentity"]),
-    tests("FaultsTests", ["Faults", "SystemIO"]),
-    tests(
-      "ConvertingTests",
-      ["BAPackKit", "Converting", "Properties", "SourceDiagnostics", "SystemIO"]),
-    tests(
-      "DeviceSimulatorTests",
-      [
-        "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "Faults", "HTTPServer",
-        "Properties", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
-      ]),
-    tests(
-      "ReportingTests",
-      [
-        "BAPackKit", "BlockCodecs", "DeviceSimulator", "Reporting", "SourceDiagnostics", "SystemIO",
-        "TerminalText",
-      ]),
-    tests(
-      "ProposingTests",
-      [
-        "BAPackKit", "DeviceSimulator", "Proposing", "SourceDiagnostics", "SystemIO",
-        "TerminalText",
-      ]),
-    tests("HouseTests", [], exclude: ["PlainWords.txt"]),
-    tests("ArgumentsTests", ["Arguments"]),
-    tests(
-      "BAPackCommandsTests",
-      [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "AssetServer",
-        "BAPackCommands", "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "Faults",
-        "HTTPServer", "Proposing", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-        "TerminalText", "Transfers",
-      ]),
-    tests("SystemIOTests", ["SystemIO"]),
-    tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
-    tests("LZFSETests", ["LZFSE"]),
-    tests("ConformanceTests", ["BAPackKit", "SystemIO"]),
-    tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
-    tests("AssetArchiveTests", ["AssetArchive", "BlockCodecs", "LZFSE", "SystemIO"]),
+      of: "BAPackKit", ["KitProperties"],
+      // Tests of code without threads are omitted.
+      exclude: checkBuild == "thread"
+        ? [
+          "Budgets", "Comparing/SelectorReachTests.swift", "Downloading", "Languages", "Manifests",
+          "Projects", "Publishing", "Selecting/ExclusionSetTests.swift",
+          "Selecting/PatternTests.swift", "Updating",
+        ] : [])
+  ])
+
+let testsOfNetwork = floor(
+  "Tests/Network",
+  [
+    tests(of: "TLSIdentity"),
+    tests(of: "HTTPServer"),
+    tests(of: "Transfers", ["AssetServer", "Faults", "HTTPServer", "TLSIdentity"]),
+    tests(of: "AssetServer"),
+    tests(of: "Faults"),
+  ])
+
+let testsOfAppStore = floor(
+  "Tests/AppStore",
+  [
+    tests(of: "AppStoreConnect", ["AppStoreMock", "Faults", "HTTPServer"]),
+    tests(of: "AppStoreMock", ["Transfers"]),
+  ])
+
+let testsOfFeatures = floor(
+  "Tests/Features",
+  [
+    tests(of: "BlockSharing"),
+    tests(of: "Converting", ["Properties"]),
+    tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),
+    tests(of: "Reporting", ["DeviceSimulator"]),
+    tests(of: "Proposing", ["DeviceSimulator"]),
+  ])
+
+let testsOfCommands = floor("Tests/Commands", [tests(of: "BAPackCommands")])
+
+let testsOfAllModules = floor(
+  "Tests/AllModules",
+  [
+    tests(of: "House", exclude: ["PlainWords.txt"]),
+    tests(of: "Conformance", ["BAPackKit", "SystemIO"]),
+    tests(of: "Properties"),
+  ])
+
+let package = Package(
+  name: "ba-package",
+  products: [
+    .executable(name: "ba-package", targets: ["ba-package"]),
+    .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
+    .library(name: "LZFSE", targets: ["LZFSE"]),
+    // Only for the packages Fuzz and Benchmarks.
+    .library(name: "_Properties", targets: ["Properties"]),
+    .library(name: "_BlockCodecs", targets: ["BlockCodecs"]),
   ],
+  targets: modules + testSupport + testsOfBase + testsOfFormats + testsOfKit + testsOfNetwork
+    + testsOfAppStore + testsOfFeatures + testsOfCommands + testsOfAllModules,
   swiftLanguageModes: [.v6]
 )
 
@@ -299,17 +354,8 @@ let sanitized: [String: Set<String>] = [
     "TLSIdentityTests", "TransfersTests",
   ],
 ]
-if let wanted = checkBuild.flatMap({ sanitized[$0] }) {
-  var names = Array(wanted)
-  var needed = wanted
-  while let name = names.popLast() {
-    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
-      guard case .byNameItem(let other, _) = dependency, needed.insert(other).inserted else {
-        continue
-      }
-      names.append(other)
-    }
-  }
+if let names = checkBuild.flatMap({ sanitized[$0] }) {
+  let needed = reached(from: Array(names), in: package.targets)
   package.targets.removeAll { !needed.contains($0.name) }
   package.products.removeAll { product in
     product.name == "ba-package"

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The program for fuzzing, in a separate package. `Fuzz/run` builds it with its sanitizers. The
-// fuzz targets are the properties of Tests/Properties.
+// fuzz targets are the properties of Tests/Support/Properties.
 
 /// libFuzzer without its main function (`Fuzz/library` prints the path).
 let fuzzer = Context.environment["FUZZER_LIBRARY"].map { ["-Xlinker", $0, "-lstdc++"] } ?? []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Tests/LZFSETests/Vectors.swift: small streams of the reference encoder, which are also
+"""Writes Tests/Formats/LZFSETests/Vectors.swift: small streams of the reference encoder, which are also
 seeds of the fuzz target (Tests/Corpus/lzfse-decode).
 
 The Swift tests compute the same inputs, so only the streams are stored. Encoders do not write
