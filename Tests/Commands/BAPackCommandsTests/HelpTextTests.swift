@@ -245,7 +245,7 @@ struct HelpTextTests {
       Issue.record("not run")
       return
     }
-    #expect(arguments[ManifestInput.paths] == ["build"])
+    #expect(arguments[ManifestOptions.paths] == ["build"])
   }
 
   @Test(arguments: [

@@ -90,7 +90,7 @@ struct TableTests {
         continue
       }
       #expect(arguments.path.name == "ba-package pack")
-      #expect(arguments[ManifestInput.paths] == ["M.json"])
+      #expect(arguments[ManifestOptions.paths] == ["M.json"])
     }
   }
 }

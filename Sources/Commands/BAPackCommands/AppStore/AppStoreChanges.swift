@@ -124,7 +124,8 @@ struct AppStoreSubmitCommand: Subcommand {
   ) {
     guard format == .json else { return }
     console.result(
-      json: SubmitResult(app: app.id, outcome: outcome, plan: plan, submission: submission))
+      json: SubmitResult(app: app.id, outcome: outcome, plan: plan, submission: submission),
+      .readable)
   }
 }
 

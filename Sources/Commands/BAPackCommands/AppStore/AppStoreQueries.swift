@@ -51,10 +51,7 @@ struct AppStoreListCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let (app, packs) = try query.fetch(console)
-    switch query.format {
-    case .json:
-      console.result(json: PackList(app: app.id, packs: packs))
-    case .text:
+    console.result(PackList(app: app.id, packs: packs), as: query.format, .readable) {
       var table = TextTable()
       for pack in packs {
         func version(_ name: String, _ record: PackVersion?) -> String {
@@ -120,10 +117,7 @@ struct AppStoreStatusCommand: Subcommand {
     let (service, app) = try options.open(console)
     let found = try AppStoreVersions(service, app, console).find(
       pack.map { [$0] } ?? [], number: number, newestOnly: pack == nil)
-    switch format {
-    case .json:
-      console.result(json: VersionList(app: app.id, versions: found))
-    case .text:
+    console.result(VersionList(app: app.id, versions: found), as: format, .readable) {
       var table = TextTable()
       for item in found { table.add(contentsOf: item) }
       for line in table.lines { console.result(line) }
@@ -254,10 +248,8 @@ struct AppStoreLimitsCommand: Subcommand {
     let (app, packs) = try query.fetch(console)
     let use = HostedUse(packs)
     let limits = DeliveryLimits.current
-    switch query.format {
-    case .json:
-      console.result(json: LimitsResult(app: app.id, use: use, limits: limits))
-    case .text:
+    let result = LimitsResult(app: app.id, use: use, limits: limits)
+    console.result(result, as: query.format, .readable) {
       var table = TextTable()
       for pack in packs.filter({ !$0.isArchived }).sorted(by: {
         ($1.usedBytes ?? 0, $0.pack) < ($0.usedBytes ?? 0, $1.pack)

@@ -5,13 +5,6 @@ import TerminalText
 
 // The output of commands about App Store Connect, as JSON for programs.
 
-extension Console {
-  /// Prints a result as JSON.
-  func result<Document: Described>(json document: Document) {
-    result(JSONWriter.string(Document.table.value(of: document), .readable))
-  }
-}
-
 extension Form<StateName> {
   /// A state as a text: the name that Apple gives it.
   static var state: Form { .mapped(.text, write: \.name, read: { StateName($0) }) }

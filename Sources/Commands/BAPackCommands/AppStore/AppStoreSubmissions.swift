@@ -152,10 +152,7 @@ struct AppStoreSubmissionsListCommand: Subcommand {
     let review = Review(service, of: app.id)
     let found = try ShownSubmission.read(
       try review.submissions().filter { showsAll || !$0.isOver }, review, service)
-    switch format {
-    case .json:
-      console.result(json: SubmissionList(app: app.id, submissions: found))
-    case .text:
+    console.result(SubmissionList(app: app.id, submissions: found), as: format, .readable) {
       var table = TextTable()
       for one in found {
         let date = one.submission.submitted.map { "submitted \($0)" } ?? "not submitted"
@@ -229,7 +226,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     let outcome = try review.cancel(submission)
     if format == .json {
       console.result(
-        json: CanceledSubmission(app: app.id, outcome: outcome, submission: shown))
+        json: CanceledSubmission(app: app.id, outcome: outcome, submission: shown), .readable)
     }
     switch outcome {
     case .canceled: console.summary("Canceled the submission \(id): \(shown.phrase).")

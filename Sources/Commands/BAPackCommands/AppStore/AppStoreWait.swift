@@ -127,7 +127,8 @@ struct AppStoreWaitCommand: Subcommand {
     }
     let versions = found.map { WaitResult.Version($0, isStrict: isStrict) }
     if format == .json {
-      console.result(json: WaitResult(app: app.id, versions: versions, error: trouble))
+      console.result(
+        json: WaitResult(app: app.id, versions: versions, error: trouble), .readable)
     }
     if let trouble {
       if trouble.kind != .interrupted { console.error(trouble) }

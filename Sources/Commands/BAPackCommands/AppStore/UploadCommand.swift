@@ -7,7 +7,7 @@ import SystemIO
 /// `upload`: uploads packs to App Store Connect.
 struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
     "Packs and folders of packs (default: the packs of the project).")
   private static let wait = Flag(
     "wait", in: .waiting, "Wait until each version is ready for testing or failed.")
@@ -82,7 +82,7 @@ struct UploadCommand: Subcommand {
     topics: ["project-file"])
 
   private var packs: [String]
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let options: AppStoreOptions
   private let waits: Bool
   private let timeout: Duration
@@ -95,7 +95,7 @@ struct UploadCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[Self.packs]
-    input = ManifestInput(arguments, operands: packs)
+    input = ManifestOptions(arguments, operands: packs)
     options = try AppStoreOptions(arguments)
     waits = arguments[Self.wait]
     timeout = arguments[WaitOptions.timeout]

@@ -75,7 +75,7 @@ struct UploadResults: Described {
   /// Prints the results, also as the summary of a CI step, and returns the exit status.
   func conclude(_ console: Console, as format: ReportFormat) -> ExitStatus {
     for item in items where item.failure == nil { findings(of: item, console) }
-    if format == .json { console.result(json: self) }
+    if format == .json { console.result(json: self, .readable) }
     console.summary(phrase)
     StepSummary.add(
       isDryRun ? "Asset packs (dry run)" : "Asset packs",

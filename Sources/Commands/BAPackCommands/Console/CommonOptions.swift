@@ -1,4 +1,5 @@
 import Arguments
+import SourceDiagnostics
 
 /// Options that all commands support.
 enum CommonOptions {
@@ -19,4 +20,24 @@ enum ReportFormat: String, Sendable, CaseIterable {
 
   static let option = DefaultedOption<ReportFormat>(
     "format", called: "format", in: .output, default: .text, "Set the output format.")
+}
+
+extension Console {
+  /// Prints a result as JSON: as one line, or in lines if it is large.
+  func result<Document: Described>(
+    json document: Document, _ layout: JSONWriter.Layout = .compact
+  ) {
+    result(JSONWriter.string(Document.table.value(of: document), layout))
+  }
+
+  /// Prints a result in the format of the option: as JSON, or as a text that `text` prints.
+  func result<Document: Described>(
+    _ document: @autoclosure () -> Document, as format: ReportFormat,
+    _ layout: JSONWriter.Layout = .compact, text: () -> Void
+  ) {
+    switch format {
+    case .text: text()
+    case .json: result(json: document(), layout)
+    }
+  }
 }

@@ -3,8 +3,9 @@ package import BAPackKit
 
 /// A command of the program: its part of the command line, and its code.
 ///
-/// A command has two steps: `init` reads the options, and `run` does the work. Therefore an invalid
-/// combination of options is reported before any change.
+/// A command is the settings of one run: `init` reads the options, so that an invalid combination
+/// is reported before any change. The settings do not change later: `run` reads the project file,
+/// and passes both to the type that does the work.
 package protocol Subcommand: Sendable {
   /// Its part of the command line.
   static var definition: Command { get }

@@ -45,12 +45,12 @@ struct DownloadManifestCheckCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let manifest: String?
-  private var folder: String?
+  private let folder: String?
   private let previous: String?
   private let plistPath: String?
-  private var platform: Platform?
+  private let platform: Platform?
   private let allowsHTTP: Bool
   private let isStrict: Bool
   private let memory: UInt64
@@ -58,7 +58,7 @@ struct DownloadManifestCheckCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     manifest = arguments[Self.manifest]
-    input = ManifestInput(arguments, operands: [])
+    input = ManifestOptions(arguments, operands: [])
     folder = arguments[Self.archives]
     previous = arguments[Self.previous]
     plistPath = arguments[Self.infoPlist]
@@ -70,23 +70,25 @@ struct DownloadManifestCheckCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    if let manifest { return try check(PublicationFiles(manifest), console) }
+    if let manifest {
+      return try check(PublicationFiles(manifest), for: platform, in: folder, console)
+    }
     guard
       let project = try ProjectPublication(
         input, packs: [], console, otherwise: "No manifest was checked")
     else { return .failed }
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform) {
-      var command = self
-      command.platform = platform
-      command.folder = folder ?? project.folder
-      if try command.check(PublicationFiles(path), console) != .done { status = .failed }
+      let checked = try check(
+        PublicationFiles(path), for: platform, in: folder ?? project.folder, console)
+      if checked != .done { status = .failed }
     }
     return status
   }
 
-  private func check(_ files: PublicationFiles, _ console: Console) throws(PackError) -> ExitStatus
-  {
+  private func check(
+    _ files: PublicationFiles, for platform: Platform?, in folder: String?, _ console: Console
+  ) throws(PackError) -> ExitStatus {
     var check = DownloadManifestCheck(
       try files.readManifest(allowingHTTP: allowsHTTP, console.work))
     check.allowsHTTP = allowsHTTP

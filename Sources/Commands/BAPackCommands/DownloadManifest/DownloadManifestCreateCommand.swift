@@ -57,7 +57,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let paths: [String]
   private let platform: Platform?
   private let urls: PackURLs?
@@ -70,8 +70,8 @@ struct DownloadManifestCreateCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
-    input = ManifestInput(arguments, operands: paths)
-    let hasProject = input.run.place != nil
+    input = ManifestOptions(arguments, operands: paths)
+    let hasProject = input.project.place != nil
     platform = Shared.platform(arguments)
     guard platform != nil || hasProject else {
       throw UsageError("Missing platform: use one of '--ios', '--macos', '--tvos' or '--visionos'")

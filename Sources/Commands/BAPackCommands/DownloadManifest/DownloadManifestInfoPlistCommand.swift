@@ -39,7 +39,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let paths: [String]
   private let platform: Platform?
   private let headroom: Headroom
@@ -50,11 +50,11 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     paths = arguments[Shared.archives]
-    input = ManifestInput(arguments, operands: paths)
+    input = ManifestOptions(arguments, operands: paths)
     platform = Shared.platform(arguments)
     headroom = arguments[Own.headroom]
     urls = try Shared.urls(arguments)
-    guard urls != nil || input.run.place != nil else {
+    guard urls != nil || input.project.place != nil else {
       throw UsageError(
         "Missing URL of the packs",
         hint: "use '--download-base-url <url>' or '--url-template <template>'; "

@@ -51,7 +51,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let manifest: String?
   private let paths: [String]
   private let removed: [PackID]
@@ -65,7 +65,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     manifest = arguments[Self.manifest]
     paths = arguments[Self.archives] + arguments[Self.morePaths]
-    input = ManifestInput(arguments, operands: paths)
+    input = ManifestOptions(arguments, operands: paths)
     removed = arguments[Self.removed].map { PackID($0) }
     guard manifest == nil || !paths.isEmpty || !removed.isEmpty else {
       throw UsageError("Missing packs: specify archives, or '--remove <id>'")

@@ -13,7 +13,7 @@ struct ProjectPublication: Sendable {
 
   /// Reads the project file; nil after errors, which have been reported.
   init?(
-    _ input: ManifestInput, packs given: [String], _ console: Console, otherwise outcome: String
+    _ input: ManifestOptions, packs given: [String], _ console: Console, otherwise outcome: String
   ) throws(PackError) {
     guard let input = try input.opened(console, otherwise: outcome) else { return nil }
     run = input.run

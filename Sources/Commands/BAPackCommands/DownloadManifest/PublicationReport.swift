@@ -156,7 +156,7 @@ struct PublicationResult: Described {
   }
 
   func write(to console: Console) {
-    console.result(JSONWriter.string(Self.table.value(of: self), .compact))
+    console.result(json: self)
   }
 }
 

@@ -19,7 +19,7 @@ struct InitCommand: Subcommand {
     shownAs: "150M", "Limit the download before the first launch.",
     details: "Sizes are decimal: 150M is 150,000,000 bytes.")
   private static let primaryLanguage = Option(
-    "primary-language", ManifestInput.languageTag, called: "tag", in: .manifest,
+    "primary-language", ManifestOptions.languageTag, called: "tag", in: .manifest,
     "Set the primary language of the app, such as en.",
     details: "The default is the setting of the project.")
   private static let hosting = DefaultedOption<Hosting>(

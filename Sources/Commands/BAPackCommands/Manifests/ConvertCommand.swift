@@ -9,7 +9,7 @@ import TerminalText
 struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
-    "input", .file(), triedAs: ManifestInput.inputGuesses,
+    "input", .file(), triedAs: ManifestOptions.inputGuesses,
     "Steam build scripts, Xcode projects, XcodeGen specs or built apps.",
     details: "'-' reads a file from standard input.")
   private static let kind = Option<InputKind>(

@@ -58,12 +58,12 @@ struct EvaluateCommand: Subcommand {
       relative to the current folder, which must be that of the BUILD file.
       """,
     ],
-    [manifest] + ManifestInput.sources + ProjectOptions.all + FindingOptions.all
+    [manifest] + ManifestOptions.sources + ProjectOptions.all + FindingOptions.all
       + [excluded, declared, format],
     exclusive: [
-      ProjectOptions.exclusive, ManifestInput.exclusiveSources, [excluded, declared],
+      ProjectOptions.exclusive, ManifestOptions.exclusiveSources, [excluded, declared],
     ],
-    dependent: ManifestInput.dependentSources,
+    dependent: ManifestOptions.dependentSources,
     examples: [
       Term("ba-package evaluate Manifest.json", "List the files of the pack."),
       Term("ba-package evaluate Manifest.json --excluded", "List the excluded files."),
@@ -72,12 +72,13 @@ struct EvaluateCommand: Subcommand {
     ],
     topics: ["selectors"])
 
-  private var input: ManifestInput
+  private let input: ManifestOptions
   private let output: Output
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    input = ManifestInput(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
-    FindingOptions.add(to: &input.run.settings, arguments)
+    var input = ManifestOptions(arguments, operands: arguments[Self.manifest].map { [$0] } ?? [])
+    FindingOptions.add(to: &input.project.settings, arguments)
+    self.input = input
     let declared = arguments[Self.declared]
     switch arguments[Self.format] {
     case .text: output = Self.output(.text, isOfExcluded: arguments[Self.excluded], declared)
@@ -85,7 +86,7 @@ struct EvaluateCommand: Subcommand {
       if declared != nil { throw .withoutEffect(Self.format, beside: "--declared") }
       output = Self.output(.json, isOfExcluded: arguments[Self.excluded], nil)
     case .bazel:
-      let others: [any TypedParameter] = [Self.excluded, Self.declared, ManifestInput.filesFrom]
+      let others: [any TypedParameter] = [Self.excluded, Self.declared, ManifestOptions.filesFrom]
       if let other = others.first(where: { arguments.isGiven($0) }) {
         throw .withoutEffect(other, beside: "--format bazel")
       }
@@ -198,7 +199,7 @@ struct EvaluateCommand: Subcommand {
         let file = ExcludedFile(
           item: item, selector: selectors[item.selector],
           exclusions: item.exclusions.map { selectors[$0] })
-        console.result(JSONWriter.string(ExcludedFile.table.value(of: file), .compact))
+        console.result(json: file)
       }
     }
   }

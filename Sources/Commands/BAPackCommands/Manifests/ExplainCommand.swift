@@ -30,12 +30,12 @@ struct ExplainCommand: Subcommand {
     ])
 
   private let rule: Rule?
-  private let project: ProjectRun
+  private let project: ProjectOptions
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     format = arguments[ReportFormat.option]
-    project = ProjectRun(arguments)
+    project = ProjectOptions(arguments)
     guard let name = arguments[Self.name] else {
       rule = nil
       return
@@ -50,17 +50,15 @@ struct ExplainCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    var project = project
     // Without a readable project file, the explanation is still correct.
-    if project.place?.isNamed ?? false {
-      try project.open(console)
-    } else {
-      try? project.open(console)
-    }
+    let project =
+      self.project.place?.isNamed ?? false
+      ? try self.project.opened(console)
+      : (try? self.project.opened(console)) ?? ProjectRun(self.project)
     if format == .json {
       for rule in rule.map({ [$0] }) ?? Rulebook.all {
         let explained = ExplainedRule(rule: rule, levels: levels(of: rule, in: project))
-        console.result(JSONWriter.string(ExplainedRule.table.value(of: explained), .compact))
+        console.result(json: explained)
       }
     } else if let rule {
       // Indented lines are examples, which are not wrapped.

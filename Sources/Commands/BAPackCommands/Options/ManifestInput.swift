@@ -5,8 +5,8 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The manifests of a command, the checks that apply to them, and the source root.
-struct ManifestInput: Sendable {
+/// The options of commands that read manifests.
+struct ManifestOptions: Sendable {
   /// Options of other tools for the input, which is an argument here.
   static let inputGuesses = ["--input", "--in", "--path", "--pack", "--archive"]
 
@@ -56,48 +56,37 @@ struct ManifestInput: Sendable {
 
   /// The operands of the command line; empty for the manifests of the project.
   let operands: [String]
-  /// The project file and the settings.
-  var run: ProjectRun
+  var project: ProjectOptions
   /// The source root for all manifests, which overrides their own.
-  let sourceRoot: String?
+  fileprivate let sourceRoot: String?
   /// The list of source files, instead of a source root.
-  private let filesFrom: String?
-  private let endsFieldsInNUL: Bool
-
-  var hosting: Hosting? { run.settings[\.hosting]?.value }
-  var primaryLanguage: LanguageTag? { run.settings[\.primaryLanguage]?.value }
-  /// The selected manifests.
-  var paths: [String] { operands.isEmpty ? run.settings.packs?.value ?? [] : operands }
+  fileprivate let filesFrom: String?
+  fileprivate let endsFieldsInNUL: Bool
 
   init(_ arguments: ParsedArguments, operands: [String]) {
     self.operands = operands
     sourceRoot = arguments[Self.sourceRoot]
     filesFrom = arguments[Self.filesFrom]
     endsFieldsInNUL = arguments[Self.endsFieldsInNUL]
-    run = ProjectRun(arguments)
-    run.settings.add(Self.hosting, as: \.hosting, arguments)
-    run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
+    project = ProjectOptions(arguments)
+    project.settings.add(Self.hosting, as: \.hosting, arguments)
+    project.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
   }
 
-  /// Creates the input of a command that requires a project file.
+  /// Creates the options of a command that requires a project file.
   init(ofProject arguments: ParsedArguments) throws(UsageError) {
     self.init(arguments, operands: [])
-    if run.place == nil { throw ProjectOptions.missing }
+    if project.place == nil { throw ProjectOptions.missing }
   }
 
   /// Reads the project file, if there is one; its errors are in its findings.
   func opened(
     _ console: Console, lookingForBaseline: Bool = false
   ) throws(PackError) -> ManifestInput {
-    var input = self
-    try input.run.open(
-      console, lookingForPacks: operands.isEmpty, lookingForBaseline: lookingForBaseline)
-    return input
-  }
-
-  /// Whether a finding about an entry of the project file reports the same error.
-  func isReported(_ error: PackError) -> Bool {
-    operands.isEmpty && error.kind == .system(ENOENT) && run.hasAbsentPacks
+    ManifestInput(
+      options: self,
+      run: try project.opened(
+        console, lookingForPacks: operands.isEmpty, lookingForBaseline: lookingForBaseline))
   }
 
   /// Reads the project file for a command that stops at its errors: returns nil after errors, which
@@ -109,6 +98,27 @@ struct ManifestInput: Sendable {
     let isUsable = input.run.isUsable(
       console, otherwise: nothing, canDoWithout: !operands.isEmpty)
     return isUsable ? input : nil
+  }
+}
+
+/// The manifests of a command, the checks that apply to them, and the source root.
+struct ManifestInput: Sendable {
+  fileprivate let options: ManifestOptions
+  /// The project file and the settings.
+  var run: ProjectRun
+
+  /// The operands of the command line; empty for the manifests of the project.
+  var operands: [String] { options.operands }
+  /// The source root for all manifests, which overrides their own.
+  var sourceRoot: String? { options.sourceRoot }
+  var hosting: Hosting? { run.settings[\.hosting]?.value }
+  var primaryLanguage: LanguageTag? { run.settings[\.primaryLanguage]?.value }
+  /// The selected manifests.
+  var paths: [String] { operands.isEmpty ? run.settings.packs?.value ?? [] : operands }
+
+  /// Whether a finding about an entry of the project file reports the same error.
+  func isReported(_ error: PackError) -> Bool {
+    operands.isEmpty && error.kind == .system(ENOENT) && run.hasAbsentPacks
   }
 
   /// Returns the project of some manifests; '-' is standard input.
@@ -124,7 +134,7 @@ struct ManifestInput: Sendable {
     project.primaryLanguage = primaryLanguage
     project.sourceRoot = sourceRoot.map { FilePath($0) }
     project.files = try files(console)
-    project.filesEndInNUL = endsFieldsInNUL
+    project.filesEndInNUL = options.endsFieldsInNUL
     project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
     project.policy = run.policy
@@ -133,12 +143,14 @@ struct ManifestInput: Sendable {
 
   /// Reads a list of files from a path.
   func fileList(at path: String, _ console: Console) throws(PackError) -> FileList {
-    try FileList(reading: path, endingFieldsInNUL: endsFieldsInNUL, console.work)
+    try FileList(reading: path, endingFieldsInNUL: options.endsFieldsInNUL, console.work)
   }
 
   /// Returns the list of source files.
   private func files(_ console: Console) throws(PackError) -> Project.Input? {
-    guard filesFrom == "-" else { return filesFrom.map { .path(FilePath($0)) } }
+    guard options.filesFrom == "-" else {
+      return options.filesFrom.map { .path(FilePath($0)) }
+    }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: FileList.largest + 1)
     }

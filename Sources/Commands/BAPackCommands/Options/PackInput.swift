@@ -7,7 +7,7 @@ enum PackInput {
   static let path = Argument("pack", .file("aar"), "The asset pack to read.")
   /// Packs, or those of the project.
   static let projectPaths = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
     "Packs, folders of packs or quoted patterns (default: the packs of the project).",
     details: "Folders are searched with their subfolders. A pattern is 'build/*.aar', for example.")
   static let threads = Option(
@@ -18,7 +18,7 @@ enum PackInput {
   ///
   /// Returns nil after errors of the project file, which have been reported.
   static func packs(
-    _ operands: [String], _ input: ManifestInput, _ console: Console, otherwise nothing: String
+    _ operands: [String], _ input: ManifestOptions, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> [String]? {
     guard operands.isEmpty else {
       var packs: [String] = []

@@ -145,13 +145,22 @@ extension ValueType where Value == UInt64 {
 
 /// The destination of archives.
 struct ArchivePlace: Sendable {
-  /// Nil for the current folder.
-  let path: String?
-  let isFile: Bool
+  /// The output path: an archive, a folder or '-'; nil in a dry run without one.
+  let given: String?
 
-  func path(of id: String) -> String {
-    let name = id + ".aar"
-    guard let path else { return name }
-    return isFile ? path : FilePath(path).appending(FilePath(name.utf8)).text
+  init(_ given: String?) { self.given = given }
+
+  var isStandardOutput: Bool { given == "-" }
+  /// Whether only one archive can be written.
+  var isFile: Bool { isStandardOutput || given.map { FilePath($0).hasSuffix(".aar") } ?? false }
+  /// Whether archives get names.
+  var isWritten: Bool { given != nil && !isStandardOutput }
+  /// The folder of several archives.
+  var folder: String? { isFile ? nil : given }
+
+  func path(of id: String?) -> String {
+    let name = (id ?? "") + ".aar"
+    guard let given, !isStandardOutput else { return name }
+    return isFile ? given : FilePath(given).appending(FilePath(name.utf8)).text
   }
 }

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The project file of a run.
+/// The place of the project file, and the settings of options.
 struct ProjectOptions: Sendable {
   private static let file = Option(
     "project", .file("json"), called: "path", in: .input,
@@ -30,7 +30,7 @@ struct ProjectOptions: Sendable {
   /// Returns the hint for a command line: a folder without manifests, or the project files in the
   /// folders below this one; a repository can have several.
   static func hint(for words: [String], of command: Command) -> String {
-    if command.parameters.contains(where: { $0.name == ManifestInput.paths.parameter.name }),
+    if command.parameters.contains(where: { $0.name == ManifestOptions.paths.parameter.name }),
       let folder = words.first(where: isFolderWithoutManifests)
     {
       return Remedy.proposePacks(folder).phrase
@@ -59,6 +59,10 @@ struct ProjectOptions: Sendable {
 
   /// The place of the file; nil if there is none.
   let place: ProjectPlace?
+  /// The settings of options.
+  var settings = EffectiveSettings()
+  /// Whether the levels of findings are ignored, as by 'verify'.
+  var ignoresLevels = false
 
   init(_ arguments: ParsedArguments) {
     if arguments[Self.none] {
@@ -67,32 +71,31 @@ struct ProjectOptions: Sendable {
       place = arguments[Self.file].map { ProjectPlace(named: $0) } ?? ProjectPlace()
     }
   }
-}
 
-/// The project file of a run, and the resulting settings.
-struct ProjectRun: Sendable {
-  /// The settings; before the file is read, only those of options.
-  var settings = EffectiveSettings()
-  /// The project file, after it was read.
-  private(set) var document: ProjectDocument?
-  /// The place of the file.
-  let place: ProjectPlace?
-  /// Whether the levels of findings are ignored, as by 'verify'.
-  var ignoresLevels = false
-
-  init(_ arguments: ParsedArguments) { place = ProjectOptions(arguments).place }
-
-  /// Reads the file.
-  mutating func open(
+  /// Reads the file, if there is one.
+  func opened(
     _ console: Console, lookingForPacks: Bool = false, lookingForBaseline: Bool = false
-  ) throws(PackError) {
-    guard let place else { return }
+  ) throws(PackError) -> ProjectRun {
+    guard let place else { return ProjectRun(self) }
     console.detail("the project file is '\(place.path)'")
     var document = try ProjectDocument(reading: place, as: console.projectOwner, console.work)
     if lookingForPacks { document.findPacks() }
     if lookingForBaseline { document.findBaseline() }
-    settings.add(document)
+    return ProjectRun(self, document)
+  }
+}
+
+/// The project file of a run, if there is one, and the settings of both the file and the options.
+struct ProjectRun: Sendable {
+  var settings: EffectiveSettings
+  let document: ProjectDocument?
+  private let ignoresLevels: Bool
+
+  init(_ options: ProjectOptions, _ document: ProjectDocument? = nil) {
+    settings = options.settings
+    if let document { settings.add(document) }
     self.document = document
+    ignoresLevels = options.ignoresLevels
   }
 
   /// The levels of findings.

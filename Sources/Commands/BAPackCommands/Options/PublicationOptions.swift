@@ -34,7 +34,7 @@ enum PublicationOptions {
     details: "The folder corresponds to the base URL, or to the root of the host.")
 
   static let archives = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
     "The asset packs (default: the packs of the project).",
     details: "Packs of the project are used for each platform with a manifest in the project file.")
 

@@ -93,16 +93,13 @@ struct ExtractCommand: Subcommand {
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if let moved = summary.movedTimes { console.warning(moved.phrase(in: target)) }
+    let result = ExtractionResult(path: target, seconds: seconds, summary: summary)
     switch format {
     case .text:
       console.summary(
         "\(target): \(Quantity.count(summary.fileCount, "file")), "
           + "\(Quantity.bytes(summary.byteCount)) in \(Quantity.seconds(seconds))")
-    case .json:
-      console.result(
-        text: JSONWriter.string(
-          ExtractionResult.table.value(
-            of: ExtractionResult(path: target, seconds: seconds, summary: summary))))
+    case .json: console.result(text: JSONWriter.string(ExtractionResult.table.value(of: result)))
     }
     return .done
   }

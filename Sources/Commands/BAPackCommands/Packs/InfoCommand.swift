@@ -28,34 +28,28 @@ struct InfoCommand: Subcommand {
       Term("ba-package info build/packs", "Show all packs in a folder."),
     ])
 
-  private var packs: [String]
-  private let input: ManifestInput
+  private let operands: [String]
+  private let input: ManifestOptions
   private let memory: UInt64
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    packs = arguments[PackInput.projectPaths]
-    input = ManifestInput(arguments, operands: packs)
+    operands = arguments[PackInput.projectPaths]
+    input = ManifestOptions(arguments, operands: operands)
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let outcome = "No packs were shown"
-    guard let found = try PackInput.packs(packs, input, console, otherwise: outcome) else {
+    guard let packs = try PackInput.packs(operands, input, console, otherwise: outcome) else {
       return .failed
     }
-    var command = self
-    command.packs = found
-    return try command.show(console)
-  }
-
-  private func show(_ console: Console) throws(PackError) -> ExitStatus {
     var status = ExitStatus.done
     var isFirst = true
     for pack in packs {
       let isWhole = try console.attempt { () throws(PackError) in
-        try show(pack, isFirst: isFirst, console)
+        try show(pack, isFirst: isFirst, isAlone: packs.count == 1, console)
       }
       if isWhole == nil { status = .failed } else { isFirst = false }
       if isWhole == false { status = .failed }
@@ -65,14 +59,13 @@ struct InfoCommand: Subcommand {
 
   /// Shows one pack; returns false if it could not be read completely.
   private func show(
-    _ path: String, isFirst: Bool, _ console: Console
+    _ path: String, isFirst: Bool, isAlone: Bool, _ console: Console
   ) throws(PackError) -> Bool {
     let pack = try PackInspection(of: path, memory: memory)
     guard pack.hasContents else {
       throw pack.error
         ?? PackError.notAnAssetPack(path, entries: pack.entryCount)
     }
-    let isAlone = packs.count == 1
     switch format {
     case .text:
       console.result(

@@ -80,9 +80,9 @@ struct ListCommand: Subcommand {
     case size, name
   }
 
-  private var packs: [String]
+  private let operands: [String]
   private let paths: [String]
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let order: Order?
   private let pattern: PathPattern?
   private let showsDuplicates: Bool
@@ -100,9 +100,9 @@ struct ListCommand: Subcommand {
     let hasPack = first.map {
       ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isThere
     }
-    packs = (hasPack == true ? first.map { [$0] } ?? [] : []) + words.filter(Self.isPack)
+    operands = (hasPack == true ? first.map { [$0] } ?? [] : []) + words.filter(Self.isPack)
     paths = (hasPack == false ? first.map { [$0] } ?? [] : []) + words.filter { !Self.isPack($0) }
-    input = ManifestInput(arguments, operands: packs)
+    input = ManifestOptions(arguments, operands: operands)
     order = arguments[Self.sort]
     pattern = arguments[Self.find]
     showsDuplicates = arguments[Self.duplicates]
@@ -131,16 +131,13 @@ struct ListCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let outcome = "No packs were listed"
-    guard let found = try PackInput.packs(packs, input, console, otherwise: outcome) else {
+    guard let packs = try PackInput.packs(operands, input, console, otherwise: outcome) else {
       return .failed
     }
-    var command = self
-    command.packs = found
-    if showsDuplicates { return try command.listDuplicates(console) }
-    return try command.list(console)
+    return showsDuplicates ? try listDuplicates(in: packs, console) : try list(packs, console)
   }
 
-  private func list(_ console: Console) throws(PackError) -> ExitStatus {
+  private func list(_ packs: [String], _ console: Console) throws(PackError) -> ExitStatus {
     var chosen = ChosenPaths(paths)
     var status = ExitStatus.done
     var titles = Titles(of: packs, format, hasPartComment: isPartOfDigests && !isLong)
@@ -251,7 +248,9 @@ struct ListCommand: Subcommand {
   private static let lineEnd: [UInt8] = [UInt8(ascii: "\n")]
 
   /// Lists the files with equal contents, the largest waste of space first.
-  private func listDuplicates(_ console: Console) throws(PackError) -> ExitStatus {
+  private func listDuplicates(
+    in packs: [String], _ console: Console
+  ) throws(PackError) -> ExitStatus {
     let outlines = try PackOutline.read(
       packs, .digests, memory: memory, threads: threads, console.work)
     let inventory = Inventory("", outlines.map(InventoryPack.init))
@@ -266,11 +265,8 @@ struct ListCommand: Subcommand {
           path: contents?[place.file] ?? AssetPath(unchecked: [])
         )
       }
-      switch format {
-      case .json:
-        let result = EqualFiles(digest: group.digest, size: group.size, files: files)
-        console.result(JSONWriter.string(EqualFiles.table.value(of: result), .compact))
-      case .text:
+      let result = EqualFiles(digest: group.digest, size: group.size, files: files)
+      console.result(result, as: format) {
         console.result("\(files.count) equal files of \(Quantity.bytes(group.size)):")
         for file in files {
           console.result(

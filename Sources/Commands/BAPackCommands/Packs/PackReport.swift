@@ -74,7 +74,7 @@ struct PackReport {
     let result = PackCacheResult(
       hits: made.reduce(0) { $0 + ($1.cacheUse?.hits ?? 0) },
       misses: made.reduce(0) { $0 + ($1.cacheUse?.misses ?? 0) }, caches: caches, shared: shared)
-    console.result(JSONWriter.string(PackCacheResult.table.value(of: result), .compact))
+    console.result(json: result)
   }
 
   /// Reports an unchanged archive.
@@ -123,7 +123,8 @@ struct PackReport {
   func stale(_ names: [String], in folder: String, of run: ProjectRun?) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
-    let project = run?.place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
+    let place = run?.document?.place
+    let project = place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
     let (it, them) = isOne ? ("it is", "it") : ("they are", "them")
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "has" : "have") no manifest "
@@ -190,7 +191,7 @@ struct PackReport {
   }
 
   private func write(_ result: PackResult) {
-    console.result(JSONWriter.string(PackResult.table.value(of: result), .compact))
+    console.result(json: result)
   }
 
   private func reuse(_ summary: PackSummary) -> String {

@@ -38,22 +38,22 @@ private struct CachePlace {
 
   static let all: [any TypedParameter] = [folder] + ProjectOptions.all
 
-  private var run: ProjectRun
+  private let project: ProjectOptions
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     if let folder = arguments[Self.folder], CacheAddress.isMeant(by: folder) {
       throw UsageError(
         "'--cache' expects a folder here: the server removes the blocks of a shared cache")
     }
-    run = ProjectRun(arguments)
-    run.settings.add(Self.folder, as: \.cache.folder, arguments)
+    var project = ProjectOptions(arguments)
+    project.settings.add(Self.folder, as: \.cache.folder, arguments)
+    self.project = project
   }
 
   /// Returns the path of the folder and the size limit; nil after errors of the project file, which
   /// have been reported.
   func found(_ console: Console) throws(PackError) -> (folder: String, limit: UInt64)? {
-    var run = run
-    try run.open(console)
+    let run = try project.opened(console)
     guard run.isUsable(console, otherwise: "No cache was examined", canDoWithout: true) else {
       return nil
     }
@@ -90,8 +90,8 @@ struct CacheInfoCommand: Subcommand {
     Interrupt.install()
     guard let (folder, limit) = try place.found(console) else { return .failed }
     let contents = try CacheContents(at: folder, console.work)
-    switch format {
-    case .text:
+    let result = CacheInfoResult(folder: folder, limit: limit, contents: contents)
+    console.result(result, as: format, .readable) {
       console.result("folder     \(folder)")
       console.result("blocks     \(Quantity.grouped(contents.blocks))")
       console.result(
@@ -99,9 +99,6 @@ struct CacheInfoCommand: Subcommand {
       if let oldest = contents.oldest, let newest = contents.newest {
         console.result("last used  from \(oldest.day) to \(newest.day)")
       }
-    case .json:
-      let result = CacheInfoResult(folder: folder, limit: limit, contents: contents)
-      console.result(JSONWriter.string(CacheInfoResult.table.value(of: result), .readable))
     }
     return .done
   }
@@ -168,9 +165,9 @@ struct CacheCleanCommand: Subcommand {
     let (removed, left) = try CacheContents.remove(
       removal, at: folder, isDryRun: isDryRun, console.work)
     if format == .json {
-      let result = CacheCleanResult(
-        folder: folder, isDryRun: isDryRun, removed: removed, left: left)
-      console.result(JSONWriter.string(CacheCleanResult.table.value(of: result), .readable))
+      console.result(
+        json: CacheCleanResult(folder: folder, isDryRun: isDryRun, removed: removed, left: left),
+        .readable)
     }
     let blocks = "\(Quantity.count(removed.blocks, "block")) (\(Quantity.bytes(removed.bytes)))"
     let rest = "\(Quantity.count(left.blocks, "block")) (\(Quantity.bytes(left.bytes)))"

@@ -29,12 +29,12 @@ struct CleanCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let isDryRun: Bool
   private let keepsCurrent: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    input = try ManifestInput(ofProject: arguments)
+    input = try ManifestOptions(ofProject: arguments)
     isDryRun = arguments[Self.dryRun]
     keepsCurrent = arguments[Self.stale]
   }

@@ -20,8 +20,8 @@ struct ProjectCommand: Subcommand {
       """,
       DocumentName.settings.described(),
     ],
-    [ManifestInput.sourceRoot] + ProjectOptions.required
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage]
+    [ManifestOptions.sourceRoot] + ProjectOptions.required
+      + [ManifestOptions.hosting, ManifestOptions.primaryLanguage]
       + PackingOptions.ofProjects + CacheOptions.settings
       + [ReportFormat.option],
     examples: [
@@ -30,13 +30,14 @@ struct ProjectCommand: Subcommand {
     ],
     topics: ["project-file", "caching"])
 
-  private var input: ManifestInput
+  private let input: ManifestOptions
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    input = try ManifestInput(ofProject: arguments)
-    PackingOptions.add(to: &input.run.settings, arguments)
-    try CacheOptions.add(to: &input.run.settings, arguments)
+    var input = try ManifestOptions(ofProject: arguments)
+    PackingOptions.add(to: &input.project.settings, arguments)
+    try CacheOptions.add(to: &input.project.settings, arguments)
+    self.input = input
     format = arguments[ReportFormat.option]
   }
 
@@ -46,11 +47,8 @@ struct ProjectCommand: Subcommand {
     try input.run.addUsual(console)
     let packs = try packs(input, console)
     let restraint = try CacheOptions.restraint(input.run.settings, console)
-    switch format {
-    case .text: write(input, packs, restraint, console)
-    case .json:
-      let result = result(input, packs, restraint)
-      console.result(JSONWriter.string(ProjectResult.table.value(of: result), .compact))
+    console.result(result(input, packs, restraint), as: format) {
+      write(input, packs, restraint, console)
     }
     return .done
   }
@@ -63,7 +61,7 @@ struct ProjectCommand: Subcommand {
       let document = project.read(found, console.work)
       let root: Setting<String>
       if let given = input.sourceRoot {
-        root = Setting(given, from: .option("--" + ManifestInput.sourceRoot.parameter.name))
+        root = Setting(given, from: .option("--" + ManifestOptions.sourceRoot.parameter.name))
       } else if document.sourceRoot != nil {
         let start = document.locations.sourceRoot?.start ?? 0
         root = Setting(

@@ -88,8 +88,8 @@ struct DiffCommand: Subcommand {
       """,
       DocumentName.comparison.described(),
     ],
-    [old, new, ManifestInput.sourceRoot] + ProjectOptions.all
-      + [failOn, accept, ManifestInput.hosting] + BudgetOptions.all
+    [old, new, ManifestOptions.sourceRoot] + ProjectOptions.all
+      + [failOn, accept, ManifestOptions.hosting] + BudgetOptions.all
       + FindingOptions.all + [all, Format.option, PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
@@ -105,7 +105,7 @@ struct DiffCommand: Subcommand {
 
   private let old: String?
   private let new: String?
-  private var input: ManifestInput
+  private let input: ManifestOptions
   private let failures: Set<Reason>
   private let acceptedFile: String?
   private let showsAll: Bool
@@ -118,10 +118,11 @@ struct DiffCommand: Subcommand {
     // A single operand is the old side; the new side is the project.
     old = given.first
     new = given.count > 1 ? given[1] : nil
-    input = ManifestInput(arguments, operands: given.count > 1 ? given : [])
-    BudgetOptions.add(to: &input.run.settings, arguments)
-    FindingOptions.add(to: &input.run.settings, arguments)
-    if given.count < 2, input.run.place == nil {
+    var input = ManifestOptions(arguments, operands: given.count > 1 ? given : [])
+    BudgetOptions.add(to: &input.project.settings, arguments)
+    FindingOptions.add(to: &input.project.settings, arguments)
+    self.input = input
+    if given.count < 2, input.project.place == nil {
       throw UsageError(
         "Missing expected argument '<\(given.isEmpty ? "old" : "new")>'",
         hint: given.isEmpty ? ProjectOptions.hint(key: "baseline") : ProjectOptions.hint)

@@ -9,7 +9,7 @@ import TerminalText
 struct ReportCommand: Subcommand {
   private static let packs = ArgumentList(
     "packs", .file("aar", "json"), elsewhere: ProjectOptions.hint,
-    triedAs: ManifestInput.inputGuesses,
+    triedAs: ManifestOptions.inputGuesses,
     "The packs to describe (default: the packs of the project).",
     details: """
       Packs, folders of packs, manifests with their files, a download manifest, or an old report.
@@ -80,9 +80,9 @@ struct ReportCommand: Subcommand {
       """,
       DocumentName.report.described(),
     ],
-    [packs, baseline, ManifestInput.sourceRoot] + ProjectOptions.all
+    [packs, baseline, ManifestOptions.sourceRoot] + ProjectOptions.all
       + [output, TextOutput.force, Format.option]
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage] + BudgetOptions.all
+      + [ManifestOptions.hosting, ManifestOptions.primaryLanguage] + BudgetOptions.all
       + FindingOptions.all
       + [PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive], dependent: [(TextOutput.force, on: output)],
@@ -96,7 +96,7 @@ struct ReportCommand: Subcommand {
     topics: ["budgets", "project-file"])
 
   private let operands: [String]
-  private var input: ManifestInput
+  private let input: ManifestOptions
   private let output: String?
   private let replaces: Bool
   private let baselines: [String]
@@ -106,10 +106,11 @@ struct ReportCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     operands = arguments[Self.packs]
-    input = ManifestInput(arguments, operands: operands)
-    BudgetOptions.add(to: &input.run.settings, arguments)
-    FindingOptions.add(to: &input.run.settings, arguments)
-    if operands.isEmpty, input.run.place == nil {
+    var input = ManifestOptions(arguments, operands: operands)
+    BudgetOptions.add(to: &input.project.settings, arguments)
+    FindingOptions.add(to: &input.project.settings, arguments)
+    self.input = input
+    if operands.isEmpty, input.project.place == nil {
       throw UsageError("Missing expected argument '<packs> ...'", hint: ProjectOptions.hint)
     }
     let output = arguments[Self.output]

@@ -65,8 +65,8 @@ struct IdentityShowCommand: Subcommand {
       (TrustProfile.fingerprintText(try authority.root.fingerprint()), try folder.keptHosts())
     }
     let root = authority.root
-    switch format {
-    case .text:
+    let result = IdentityResult(folder: folder, root: root, digest: digest, hosts: hosts)
+    console.result(result, as: format, .readable) {
       console.result("folder       \(folder.path)")
       console.result("certificate  \(folder.rootPath)")
       console.result("SHA-256      \(digest)")
@@ -78,9 +78,6 @@ struct IdentityShowCommand: Subcommand {
             ? "this machine, local names, private addresses, and the hosts of 'serve'"
             : "any host"))
       for (host, end) in hosts { console.result("host         \(host), until \(end.day)") }
-    case .json:
-      let result = IdentityResult(folder: folder, root: root, digest: digest, hosts: hosts)
-      console.result(JSONWriter.string(IdentityResult.table.value(of: result), .readable))
     }
     return .done
   }

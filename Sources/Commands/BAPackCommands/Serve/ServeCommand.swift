@@ -9,7 +9,7 @@ import TerminalText
 /// `serve`: a server for test devices.
 struct ServeCommand: Subcommand {
   private static let operands = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
     "Packs and folders of packs (default: the packs of the project).")
   private static let host = Option(
     "host", .host, called: "host", in: .server, "Set the host name or IP address for devices.",
@@ -141,7 +141,7 @@ struct ServeCommand: Subcommand {
     topics: ["faults", "project-file"])
 
   private let settings: ServeSettings
-  private let input: ManifestInput
+  private let input: ManifestOptions
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var settings = ServeSettings()
@@ -190,7 +190,7 @@ struct ServeCommand: Subcommand {
       throw UsageError("Missing command after '--', for example '--exec -- python3 check.py'")
     }
     self.settings = settings
-    input = ManifestInput(arguments, operands: settings.operands)
+    input = ManifestOptions(arguments, operands: settings.operands)
   }
 
   private static func versions(

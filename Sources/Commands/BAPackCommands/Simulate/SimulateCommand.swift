@@ -34,10 +34,10 @@ struct SimulateCommand: Subcommand {
     }, called: "version", in: .device, default: 27, shownAs: "27", "Set the system version.",
     details: "Systems before 27 do not support localized packs.")
   private static let language = RepeatableOption(
-    "language", ManifestInput.languageTag, called: "tag", in: .device,
+    "language", ManifestOptions.languageTag, called: "tag", in: .device,
     "Set a preferred language; repeatable, in order.")
   private static let primaryLanguage = Option(
-    "primary-language", ManifestInput.languageTag, called: "tag", in: .device,
+    "primary-language", ManifestOptions.languageTag, called: "tag", in: .device,
     "Set the primary language of the app.",
     details: "It is the fallback if no pack has a language of the device.")
   private static let free = Option(
@@ -131,7 +131,7 @@ struct SimulateCommand: Subcommand {
     topics: ["scenarios", "faults"])
 
   private var sources: [String]
-  private let input: ManifestInput
+  private let input: ManifestOptions
   private let scenario: String?
   /// Applies the options to the device, and keeps its other properties.
   private var describe: @Sendable (inout DeviceProfile) -> Void
@@ -155,7 +155,7 @@ struct SimulateCommand: Subcommand {
       error.hint = "use '--scenario \(path)'"
       throw error
     }
-    input = ManifestInput(arguments, operands: sources)
+    input = ManifestOptions(arguments, operands: sources)
     scenario = arguments[Self.scenario]
     describe = { profile in
       if arguments.isGiven(Self.platform) { profile.platform = arguments[Self.platform] }
@@ -181,7 +181,7 @@ struct SimulateCommand: Subcommand {
     let needsPacks =
       !explains || matrix != nil || state != nil || !apps.isEmpty
       || !packsToExplain.isEmpty
-    if sources.isEmpty, scenario == nil, input.run.place == nil, needsPacks {
+    if sources.isEmpty, scenario == nil, input.project.place == nil, needsPacks {
       throw UsageError(
         "Missing expected argument '<packs> ...', or '--scenario'", hint: ProjectOptions.hint)
     }
@@ -222,7 +222,8 @@ struct SimulateCommand: Subcommand {
   /// Returns the packs of the project for a scenario; none without a project, or before they are
   /// built, because a scenario may publish other packs.
   private func packsOfProject(_ console: Console) throws(PackError) -> [String] {
-    guard input.run.place != nil, let input = try input.opened(console, otherwise: Self.nothing),
+    guard input.project.place != nil,
+      let input = try input.opened(console, otherwise: Self.nothing),
       try input.run.output() != nil,
       let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing),
       outputs.paths.allSatisfy({ (try? FileStatus(ofFileAt: $0)) != nil })

@@ -3,7 +3,7 @@ import SystemIO
 
 /// The work of `pack` after all checks: archives are written, and the results are reported in the
 /// order of the manifests.
-final class PackingRun {
+final class ArchiveRun {
   /// An archive to write.
   struct PlannedPack {
     let path: String
