@@ -41,7 +41,7 @@ MAN := $(SHARE)/man
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 BAZEL_RULES := $(SHARE)/ba-package/bazel
 
-.PHONY: help deps build example test check check-world check-all check-release conformance bench \
+.PHONY: help deps build example quick test check check-world check-all check-release conformance bench \
 	fuzz docs screenshot dist install install-files install-cmake install-bazel uninstall clean
 .DEFAULT_GOAL := help
 
@@ -56,6 +56,9 @@ build: deps ## build the release executable with the Swift runtime
 
 example: build ## pack the manifests of Examples/, then list, verify and simulate the packs
 	@Examples/run $(PROGRAM) .build/example
+
+quick: deps ## build, lint, and run the tests that a change can affect
+	@.ci/quick $(BASE)
 
 test: deps ## run the tests in one debug build, without the heavy tests
 	swift test

@@ -5,7 +5,7 @@ import Testing
 
 /// The process properties that a shell can change before a program starts.
 @Suite("Process environment")
-final class SurroundingsTests {
+final class ProcessEnvironmentTests {
   private let folder: TemporaryFolder
   private var manifest: String { folder.path("m.json") }
   private var output: String { folder.path("out/x.aar") }

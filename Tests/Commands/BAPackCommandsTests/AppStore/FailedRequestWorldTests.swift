@@ -9,7 +9,7 @@ import Testing
 /// All steps of a pack in App Store Connect, from upload to archiving.
 ///
 /// Each request fails once.
-@Suite(.mustEnd) struct AppStoreRoadTests {
+@Suite(.mustEnd) struct FailedRequestWorldTests {
   /// The requests of all commands, with the number of the call that fails.
   private static let requests = [
     ("GET /v1/apps", 1), ("GET /v1/apps/*", 1), ("POST /v1/backgroundAssets", 1),
