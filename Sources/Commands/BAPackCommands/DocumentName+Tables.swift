@@ -54,7 +54,6 @@ extension DocumentName {
     case .matrix: MatrixResult.table.record
     case .scenario: ScenarioResult.table.record
     case .deviceRules: RulesResult.table.record
-    case .device: StateFolder.record
     case .findings: ReportedFinding.table.record
     case .knownFindings: KnownFindings.record
     case .evaluate: SelectedFile.table.record

@@ -74,7 +74,7 @@ extension Transfers {
   package func get(
     _ url: String, into file: borrowing FileDescriptor, after beginning: PartialContent? = nil,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
-    noted: @escaping (PartialContent?) throws(Failure) -> Void = { _ in },
+    noted: @escaping (String?) -> Void = { _ in },
     _ work: Work
   ) throws(Failure) -> Received {
     let address = try address(url, for: .download)
@@ -111,7 +111,7 @@ private final class Download: TransferTask, RequestEvents {
   private let file: FileDescriptor
   private let fields: [HeaderField]
   private let expectation: ExpectedFile
-  private let noted: (PartialContent?) throws(Failure) -> Void
+  private let noted: (String?) -> Void
   private let work: Work
 
   private var address: TransferAddress
@@ -148,7 +148,7 @@ private final class Download: TransferTask, RequestEvents {
   init(
     _ transfers: Transfers, _ address: TransferAddress, _ file: consuming FileDescriptor,
     _ fields: [HeaderField], _ expectation: ExpectedFile,
-    _ noted: @escaping (PartialContent?) throws(Failure) -> Void,
+    _ noted: @escaping (String?) -> Void,
     _ work: Work
   ) throws(Failure) {
     self.transfers = transfers
@@ -289,7 +289,7 @@ private final class Download: TransferTask, RequestEvents {
       start = 0
       validator = head.validator
       if let length = head.length { try expect(length) }
-      try noted(validator.map { PartialContent(size: 0, validator: $0) })
+      noted(validator)
     case 416 where count > 0:
       // The server still has the same version; possibly all bytes were received.
       guard head.total == count else { return try outdated() }

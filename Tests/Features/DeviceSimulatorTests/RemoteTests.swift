@@ -161,56 +161,12 @@ import Transfers
     board.add(try Fault(parsing: "cave: cut 60% once", in: .downloads))
     let failed = state.after(.request(["cave"], latest: false), in: source).state
     #expect(failed.installed["cave"] == nil)
+    // The rest is smaller than the part after which this fault ends a download.
+    board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
     let after = failed.after(.request(["cave"], latest: false), in: source).state
     let pack = try #require(after.installed["cave"]?.pack)
     let digest = try PublishedArchive.sha256(ofFileAt: pack.place, .unstoppable)
     #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
-  }
-
-  @Test func `bytes that were received before a run was killed are not downloaded again`() throws {
-    func remote(_ kept: borrowing StateFolder) throws -> ReleaseSource {
-      var options = RemoteServer.Options()
-      options.roots = [try authority.root.pem()]
-      options.backoff.attempts = 1
-      let packs = try kept.makeDownloads()
-      return kept.noting(
-        ReleaseSource(
-          [Release(address(), [])], addresses: [0: address()],
-          server: RemoteServer(keepingIn: packs, options, .unstoppable), .unstoppable))
-    }
-    // One pack is received completely and one partly, and the device is not saved.
-    do {
-      let kept = try StateFolder(folder.path("state"), .unstoppable)
-      var state = kept.state
-      state.server = 0
-      state = state.after(.install, in: try remote(kept)).state
-      #expect(state.installedIDs == ["tutorial"])
-      board.add(try Fault(parsing: "cave: cut 60%", in: .downloads))
-      state = state.after(.request(["cave"], latest: false), in: try remote(kept)).state
-      #expect(state.installedIDs == ["tutorial"])
-    }
-    let kept = try StateFolder(folder.path("state"), .unstoppable)
-    var state = kept.state
-    #expect(state.installed.isEmpty && !state.hasApp)
-    state.server = 0
-    // An installed pack has no bytes to cut, and the fault does not affect the rest.
-    board.add(try Fault(parsing: "tutorial: cut 1", in: .downloads))
-    #expect(board.remove(try Fault(parsing: "cave: cut 60%", in: .downloads)))
-    board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
-    let source = try remote(kept)
-    state = state.after(.install, in: source).state
-    state = state.after(.request(["cave"], latest: false), in: source).state
-    #expect(state.installedIDs == ["cave", "tutorial"])
-    #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
-    try kept.keep(state, versions: [:])
-    // Only the archives.
-    let packs = StateFolder.packs(of: folder.path("state"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: packs).count == 2)
-    // After the folder is moved, the device still has the packs.
-    try FileManager.default.moveItem(atPath: folder.path("state"), toPath: folder.path("moved"))
-    let moved = try StateFolder(folder.path("moved"), .unstoppable)
-    let place = try #require(moved.state.installed["cave"]?.pack.place)
-    #expect(FileManager.default.fileExists(atPath: place))
   }
 
   @Test func `an address lists the packs of the requested platform`() throws {

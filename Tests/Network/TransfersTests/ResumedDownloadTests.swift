@@ -56,7 +56,7 @@ import Transfers
     let notes = Noted<String>()
     let file = try file(site, [])
     _ = try site.transfers().get(
-      site.url, into: file, noted: { notes.add("begins \($0?.validator.count ?? 0)") },
+      site.url, into: file, noted: { notes.add("begins \($0?.count ?? 0)") },
       .unstoppable.reporting { if $0.done == 300_000 { notes.add("whole") } })
     #expect(notes.all.first == "begins 66")
     #expect(Set(notes.all.dropFirst()) == ["whole"])

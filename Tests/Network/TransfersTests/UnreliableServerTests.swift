@@ -48,17 +48,24 @@ import Transfers
     }
     let folder = try TemporaryFolder()
     let keepsPart = seed % 2 == 0
+    let part = try FileDescriptor.open(folder.path("part"), for: .locking)
     var received: Received?
-    // A run abandons the download after some attempts, and another run resumes.
+    var validator: String?
+    // A download fails after some attempts, and another one resumes.
     for _ in 0..<12 where received == nil {
       let transfers = try site.transfers { $0.backoff.attempts = 3 }
       let path = folder.path("x")
-      received =
-        keepsPart
-        ? try? transfers.getResumable(site.url("/x"), to: path, .unstoppable)
-        : try? transfers.get(site.url("/x"), to: path, .unstoppable)
+      guard keepsPart else {
+        received = try? transfers.get(site.url("/x"), to: path, .unstoppable)
+        continue
+      }
+      let size = try part.status().size
+      let start = validator.map { PartialContent(size: size, validator: $0) }
+      if start == nil { try part.truncate(to: 0) }
+      received = try? transfers.get(
+        site.url("/x"), into: part, after: start, noted: { validator = $0 }, .unstoppable)
     }
-    let found = try folder.contents("x")
+    let found = try folder.contents(keepsPart ? "part" : "x")
     #expect(versions.contains(found))
     #expect(received?.sha256 == (try TransferSite.sha256(found)))
   }

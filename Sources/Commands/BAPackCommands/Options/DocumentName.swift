@@ -34,7 +34,6 @@ enum DocumentName: String, Sendable, CaseIterable {
   case sizes, unmanaged, versions
   case simulate, matrix, scenario
   case deviceRules = "device-rules"
-  case device
   case findings
   case knownFindings = "known-findings"
   case evaluate, excluded, explain, settings, tags, accepted
@@ -85,7 +84,6 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .matrix: "Result of 'simulate --matrix'"
     case .scenario: "Result of 'simulate --scenario'"
     case .deviceRules: "Result of 'simulate --explain' without packs"
-    case .device: "Stored device of 'simulate --state'"
     case .findings: "Line of findings, such as those of 'validate'"
     case .knownFindings: "List of known findings of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"

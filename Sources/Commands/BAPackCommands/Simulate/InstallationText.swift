@@ -3,7 +3,7 @@ import DeviceSimulator
 import SourceDiagnostics
 import TerminalText
 
-/// The text for an installation or an update, in sections with titles.
+/// The text for an installation, in sections with titles.
 ///
 /// The first section has the packs of all devices. The packs of the language, the on-demand packs,
 /// the space and the shared paths follow.
@@ -11,7 +11,6 @@ struct InstallationText {
   private let result: InstallationResult
   private let console: Console
   private let lines: EventLines
-  private let isUpdate: Bool
   /// The essential pack that the device downloads last.
   private let lastEssential: PackID?
   /// The duration in milliseconds until the user can open the app.
@@ -24,20 +23,15 @@ struct InstallationText {
     self.result = result
     self.console = console
     lines = EventLines(result.events)
-    isUpdate = result.events.contains { $0.kind == .launched }
-    title = isUpdate ? "update" : "install"
+    title = "install"
     lastEssential = result.events.compactMap(\.kind.download).last { $0.time == .beforeLaunch }?.id
-    readyTime = result.events.first { $0.kind == .appReady }.map {
-      $0.time - min($0.time, result.start)
-    }
+    readyTime = result.events.first { $0.kind == .appReady }?.time
   }
 
   mutating func write() {
     writeChanges()
     writeWaitingPacks()
-    let hasChanged = title != "update"
     writeSharedPaths()
-    if isUpdate, !hasChanged { console.result("update       no changes") }
     console.result(summary)
     if let asked = result.asked { write(asked) }
     for reason in result.reasons { write(reason) }
@@ -127,9 +121,7 @@ struct InstallationText {
   // MARK: Summary
 
   private var summary: String {
-    let early = result.events.compactMap(\.kind.download).filter {
-      $0.end - min($0.end, result.start) <= 60_000
-    }
+    let early = result.events.compactMap(\.kind.download).filter { $0.end <= 60_000 }
     let size = early.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
     let when = result.device.profile.bytesPerSecond == nil ? "" : " in the first minute"
     let note = RuleMarks.note(on: result.events).map { "   " + $0 } ?? ""

@@ -54,13 +54,6 @@ struct SimulateCommand: Subcommand {
   private static let why = RepeatableOption(
     "why", .text, called: "pack", in: .output,
     "Explain why the device has or lacks this pack.")
-  private static let state = Option(
-    "state", .folder, called: "folder", in: .device,
-    "Store the device in this folder for later runs.",
-    details: """
-      The first run creates the folder. Later runs keep its settings unless an option changes \
-      them, and update the installed app.
-      """)
   private static let authority = RepeatableOption(
     "ca", .file("pem", "crt"), called: "file", in: .input, "Trust this PEM certificate.",
     details: "The certificate authority of 'serve' is always trusted.")
@@ -109,14 +102,13 @@ struct SimulateCommand: Subcommand {
     [
       sources, scenario, app, authority, timeout,
     ] + ProjectOptions.all + [
-      platform, system, language, primaryLanguage, free, bandwidth, state, matrix, explain, why,
-      junit, ReportFormat.option, MemoryOption.option,
+      platform, system, language, primaryLanguage, free, bandwidth, matrix, explain, why, junit,
+      ReportFormat.option, MemoryOption.option,
     ],
     exclusive: [
       ProjectOptions.exclusive,
-      [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, state],
-      [matrix, app], [matrix, free],
-      [matrix, bandwidth],
+      [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, app],
+      [matrix, free], [matrix, bandwidth],
     ],
     dependent: [(junit, on: scenario)],
     examples: [
@@ -135,7 +127,6 @@ struct SimulateCommand: Subcommand {
   private let scenario: String?
   /// Applies the options to the device, and keeps its other properties.
   private var describe: @Sendable (inout DeviceProfile) -> Void
-  private let state: String?
   private let authorities: [String]
   private let timeout: Duration
   private let matrix: DeviceMatrix.Axis?
@@ -165,7 +156,6 @@ struct SimulateCommand: Subcommand {
       profile.free = arguments[Self.free] ?? profile.free
       profile.bytesPerSecond = arguments[Self.bandwidth] ?? profile.bytesPerSecond
     }
-    state = arguments[Self.state]
     authorities = arguments[Self.authority]
     timeout = arguments[Self.timeout]
     matrix = arguments[Self.matrix]
@@ -179,8 +169,7 @@ struct SimulateCommand: Subcommand {
       throw UsageError("'\(file)' is a scenario, not a pack", hint: "use '--scenario \(file)'")
     }
     let needsPacks =
-      !explains || matrix != nil || state != nil || !apps.isEmpty
-      || !packsToExplain.isEmpty
+      !explains || matrix != nil || !apps.isEmpty || !packsToExplain.isEmpty
     if sources.isEmpty, scenario == nil, input.project.place == nil, needsPacks {
       throw UsageError(
         "Missing expected argument '<packs> ...', or '--scenario'", hint: ProjectOptions.hint)
@@ -234,19 +223,17 @@ struct SimulateCommand: Subcommand {
   // MARK: Without a scenario
 
   private func install(_ console: Console) throws(PackError) -> ExitStatus {
-    var kept = try self.kept(console)
-    var reader = ReleaseReader(memory: memory, versions: kept.versions)
+    var reader = ReleaseReader(memory: memory)
     var findings = Ledger()
     var releases = SimulatedReleases()
     try releases.add(sources, reading: &reader, &findings, console.work)
-    let downloads = try DownloadFolder.open(for: releases, of: kept)
+    let downloads = try DownloadFolder.open(for: releases)
     defer { extendLifetime(downloads) }
-    let world = kept.noting(try world(releases, downloads, console))
+    let world = try world(releases, downloads, console)
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if findings.hasErrors { return .failed }
     let report = SimulationReport(console, format)
-    var device = kept.device
-    let profile = device.profile
+    let profile = self.profile
     if let matrix {
       let table = try DeviceMatrix(matrix, for: profile) { (platform) throws(PackError) in
         try world.whole(0, for: platform, console.work)
@@ -255,21 +242,17 @@ struct SimulateCommand: Subcommand {
       report.write(MatrixResult(matrix: table, rules: explains ? rules : nil))
       return .done
     }
-    device.server = 0
-    var events: [Event] = []
-    for step in device.hasApp ? [Step.launch, .checkForUpdates] : [.install] {
-      let result = device.after(step, in: world)
-      device = result.state
-      events += result.events
-    }
-    try console.work.checkSimulation()
-    try kept.keep(device, reader, console.work)
+    var start = DeviceState()
+    start.profile = profile
+    start.server = 0
+    let (device, events) = start.after(.install, in: world)
+    try console.work.checkCancellation()
     let asked = try askedPaths(
       world.whole(0, for: profile.platform, console.work), console.work)
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
     report.write(
       InstallationResult(
-        events: events, device: device, start: kept.device.clock, shared: shared, asked: asked,
+        events: events, device: device, shared: shared, asked: asked,
         reasons: packsToExplain.map { PackReason($0, on: device, after: events) },
         rules: explains ? events.rules : nil))
     if let trouble = Self.trouble(events, device) { throw trouble }
@@ -296,9 +279,11 @@ struct SimulateCommand: Subcommand {
     return PackError(.missing, (device.hasApp ? "" : "the app is not installed: ") + reason + more)
   }
 
-  /// Returns the device at the beginning of the run.
-  private func kept(_ console: Console) throws(PackError) -> Kept {
-    try Kept(state, console, describe)
+  /// The device that the options describe.
+  private var profile: DeviceProfile {
+    var profile = DeviceProfile()
+    describe(&profile)
+    return profile
   }
 
   /// Returns the releases as a device sees them; retries are reported immediately.
@@ -342,11 +327,6 @@ struct SimulateCommand: Subcommand {
 
   /// Runs the scenarios in a folder, in the order of their names.
   private func playAll(in folder: String, _ console: Console) throws(PackError) -> ExitStatus {
-    if state != nil {
-      throw PackError(
-        .conflict, "'\(folder)' has several scenarios, but '--state' records one device",
-        remedy: "specify one scenario")
-    }
     let names = try mapFailure(.reading) { () throws(Failure) in
       let listing = try FileDescriptor.open(folder, for: .directory).list()
       return listing.items.map { listing.fileName(of: $0) }
@@ -392,23 +372,20 @@ struct SimulateCommand: Subcommand {
         : try FileDescriptor.open(path, for: .waiting(console.work)).readToEnd(atMost: limit)
     }
     let name = path == "-" ? ManifestInput.standardInput : path
-    var kept = try self.kept(console)
     let document = ScenarioDocument(
-      parsing: bytes, named: name, profile: kept.device.profile, hasRelease: !sources.isEmpty)
+      parsing: bytes, named: name, profile: profile, hasRelease: !sources.isEmpty)
     var findings = Ledger()
-    var reader = ReleaseReader(memory: memory, versions: kept.versions)
+    var reader = ReleaseReader(memory: memory)
     let releases = try read(document, &reader, &findings, console.work)
-    let downloads = try DownloadFolder.open(for: releases, of: kept)
+    let downloads = try DownloadFolder.open(for: releases)
     defer { extendLifetime(downloads) }
-    var state = kept.device
+    var state = DeviceState()
+    state.profile = profile
     state.server = sources.isEmpty ? nil : 0
     let run = ScenarioRun(
-      document, from: state,
-      in: kept.noting(try world(releases, downloads, console)),
+      document, from: state, in: try world(releases, downloads, console),
       releases: releases.releases, unread: releases.unread)
-    try console.work.checkSimulation()
-    // A scenario that was not run does not change the device.
-    if !run.moments.isEmpty { try kept.keep(run.state, reader, console.work) }
+    try console.work.checkCancellation()
     findings.add(contentsOf: run.findings)
     let report = SimulationReport(console, format)
     report.write(ScenarioResult(run: run, rules: explains ? run.events.rules : nil))

@@ -80,7 +80,7 @@ extension ReleaseSource {
   func whole(_ number: Int, for platform: Platform, _ work: Work) throws(PackError) -> Release {
     switch manifest(number, platform) {
     case .failure(let trouble):
-      try work.checkSimulation()
+      try work.checkCancellation()
       throw PackError(.missing, trouble.reason)
     case .success(let release):
       var packs: [ReleasedPack] = []
@@ -88,7 +88,7 @@ extension ReleaseSource {
         switch inspect(pack) {
         case .success(let delivered): packs.append(delivered)
         case .failure(let trouble):
-          try work.checkSimulation()
+          try work.checkCancellation()
           throw PackError(.missing, trouble.reason)
         }
       }
@@ -97,67 +97,14 @@ extension ReleaseSource {
   }
 }
 
-extension Work {
-  /// Ends a simulation that the user stopped: the errors that this caused are not results.
-  func checkSimulation() throws(PackError) {
-    if isStopped { throw PackError(.interrupted, "interrupted; the device is unchanged") }
-  }
-}
-
-/// The device at the start of a run, and the folder in which it is stored.
-struct Kept: ~Copyable {
-  private var folder: StateFolder?
-  let device: DeviceState
-  let versions: [PackID: ReleaseReader.KnownVersion]
-
-  init(
-    _ path: String?, _ console: Console, _ describe: (inout DeviceProfile) -> Void
-  ) throws(PackError) {
-    var device = DeviceState()
-    guard let path else {
-      describe(&device.profile)
-      self.device = device
-      versions = [:]
-      folder = nil
-      return
-    }
-    let opened = try StateFolder(path, console.work) {
-      console.summary("Waiting: another run uses the device in '\(path)'.")
-    }
-    device = opened.state
-    describe(&device.profile)
-    self.device = device
-    versions = opened.versions
-    folder = consume opened
-  }
-
-  /// Creates the download folder of a stored device; returns nil if the device is not stored.
-  func makeDownloads() throws(PackError) -> String? { try folder?.makeDownloads() }
-
-  /// Returns a source that records downloads before they begin, if the device is stored.
-  func noting(_ world: ReleaseSource) -> ReleaseSource { folder?.noting(world) ?? world }
-
-  mutating func keep(_ device: DeviceState, _ reader: ReleaseReader, _ work: Work) throws(PackError)
-  {
-    guard let folder = folder.take() else { return }
-    try folder.keep(device, versions: try reader.recorded(work))
-  }
-}
-
-/// The folder for downloaded packs: of the stored device, or a temporary one that is removed with
-/// this value.
+/// The temporary folder for downloaded packs, which is removed with this value.
 struct DownloadFolder: ~Copyable {
   let path: String
   private let passing: StagedFolder?
 
   /// Creates the folder, if any release is on a server.
-  static func open(
-    for releases: SimulatedReleases, of kept: borrowing Kept
-  ) throws(PackError) -> DownloadFolder {
-    if releases.isKnown {
-      return DownloadFolder(path: "", passing: nil)
-    }
-    if let path = try kept.makeDownloads() { return DownloadFolder(path: path, passing: nil) }
+  static func open(for releases: SimulatedReleases) throws(PackError) -> DownloadFolder {
+    if releases.isKnown { return DownloadFolder(path: "", passing: nil) }
     let named = ProcessState.variable("TMPDIR") ?? ""
     let place = named.isEmpty ? "/var/tmp" : named
     let staged = try mapFailure(.spooling) { () throws(Failure) in

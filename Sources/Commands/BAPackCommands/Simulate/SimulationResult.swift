@@ -2,12 +2,10 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 
-/// The result of an installation or of an update.
+/// The result of an installation.
 struct InstallationResult: Described {
   let events: [Event]
   let device: DeviceState
-  /// The time on the device before the first event.
-  let start: UInt64
   let shared: SharedPaths
   let asked: AskedPaths?
   /// The packs to explain.

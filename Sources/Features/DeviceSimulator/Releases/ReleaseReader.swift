@@ -14,33 +14,23 @@ package struct ReleaseReader: Sendable {
   /// The outlines of the archives that were read, by path.
   private var outlines: [String: PackOutline] = [:]
   /// The versions of the archives that were read.
-  package private(set) var versions: [PackID: KnownVersion]
+  private var versions: [PackID: KnownVersion] = [:]
 
   /// A version and its archive.
-  package struct KnownVersion: Sendable, Equatable {
-    package var version: Int
-    package var size: UInt64
+  private struct KnownVersion {
+    var version: Int
+    let size: UInt64
     /// The SHA-256 digest; nil until it is required.
-    package var sha256: String?
-    /// The path of the archive, which may no longer exist.
-    package var path: String
-
-    package init(version: Int, size: UInt64, sha256: String?, path: String) {
-      self.version = version
-      self.size = size
-      self.sha256 = sha256
-      self.path = path
-    }
+    var sha256: String?
+    let path: String
   }
 
-  /// Creates a reader without known versions, or with those of earlier runs.
+  /// Creates a reader that has read no archives.
   package init(
-    memory: UInt64 = PackReader.defaultMemory, threads: Int = ProcessState.processorCount,
-    versions: [PackID: KnownVersion] = [:]
+    memory: UInt64 = PackReader.defaultMemory, threads: Int = ProcessState.processorCount
   ) {
     self.memory = memory
     self.threads = threads
-    self.versions = versions
   }
 
   /// Reads a release: packs, folders of packs, and at most one download manifest.
@@ -170,14 +160,5 @@ package struct ReleaseReader: Sendable {
     }
     versions[outline.id] = known
     return known.version
-  }
-
-  /// Returns the versions, each with the digest of its archive, for a later run.
-  package func recorded(_ work: Work) throws(PackError) -> [PackID: KnownVersion] {
-    var recorded = versions
-    for (id, known) in versions where known.sha256 == nil {
-      recorded[id]?.sha256 = try PublishedArchive.sha256(ofFileAt: known.path, work)
-    }
-    return recorded
   }
 }

@@ -10,8 +10,8 @@ package import Transfers
 /// A client that sends the requests of a device to a server and stores downloaded packs in a
 /// folder.
 ///
-/// Only a complete archive has the final name of a pack. The received bytes of a failed download,
-/// or of a run that was killed, are kept in a separate file, and the next download resumes there.
+/// Only a complete archive has the final name of a pack. The received bytes of a failed download are
+/// kept in a separate file, and the next download resumes there.
 ///
 /// An injected fault of the server, and a connection that ends without a response, make the
 /// download fail, as the same fault in a scenario does. After other transient failures, the client
@@ -50,6 +50,9 @@ package final class RemoteServer: Sendable {
   private let transfers: Pool<Transfers>
   /// The packs that were downloaded in this run, by archive path.
   private let delivered = Guarded<[String: ReleasedPack]>([:])
+
+  /// The addresses and validators of failed downloads, by the path of the received bytes.
+  private let unfinished = Guarded<[String: (address: String, validator: String)]>([:])
 
   /// The user names and passwords of the addresses of manifests, by scheme, host and port.
   ///
@@ -187,14 +190,9 @@ package final class RemoteServer: Sendable {
     let path = Self.place(of: pack, in: folder)
     if delivered.with({ $0.removeValue(forKey: path) }) != nil { Self.remove(path) }
     do throws(PackError) {
-      var expected = ExpectedFile(size: pack.offered.size.download)
-      expected.deadline = .now + options.timeout
       let received = try mapFailure(.connecting) { () throws(Failure) in
         try transfers.with { (transfers) throws(Failure) in
-          try transfers.getResumable(
-            addressWithUser(pack.place), to: path, replacing: true, keepingNote: true,
-            expecting: expected,
-            work)
+          try receive(pack, to: path, transfers)
         }
       }
       do throws(PackError) {
@@ -213,6 +211,33 @@ package final class RemoteServer: Sendable {
     } catch {
       return .failure(ReleaseFailure(error))
     }
+  }
+
+  /// Receives an archive, after the bytes of a failed download if the server still has the same
+  /// file.
+  private func receive(
+    _ pack: ReleasedPack, to path: String, _ transfers: Transfers
+  ) throws(Failure) -> Received {
+    let address = addressWithUser(pack.place)
+    let part = Self.part(of: path)
+    let file = try FileDescriptor.open(part, for: .locking)
+    var start: PartialContent?
+    if let known = unfinished.with({ $0[part] }), known.address == address {
+      start = PartialContent(size: try file.status().size, validator: known.validator)
+    } else {
+      try file.truncate(to: 0)
+    }
+    var expected = ExpectedFile(size: pack.offered.size.download)
+    expected.deadline = .now + options.timeout
+    let received = try transfers.get(
+      address, into: file, after: start, expecting: expected,
+      noted: { [unfinished] validator in
+        unfinished.with { $0[part] = validator.map { (address: address, validator: $0) } }
+      }, work)
+    unfinished.with { $0[part] = nil }
+    try FileDescriptor.open(folder, for: .directory).rename(
+      FilePath(part).name, to: FilePath(path).name, replacing: true, shown: path)
+    return received
   }
 
   /// Returns the origin of an address and its percent-encoded user name and password, if it has
@@ -264,26 +289,25 @@ package final class RemoteServer: Sendable {
 
 extension RemoteServer {
   /// Returns the path of a pack's archive, which is unique for each pack and version.
-  static func place(of pack: ReleasedPack, in folder: String) -> String {
+  private static func place(of pack: ReleasedPack, in folder: String) -> String {
     let id = Array(pack.id.text.utf8)
     // File names have a maximum length; a digest replaces the rest of a long ID.
     var name = hexadecimal(id.prefix(longestID))
     if id.count > longestID { name += "-" + String(fingerprint(of: id), radix: 16) }
-    return FilePath(folder).appending(FilePath("\(prefix)\(name)-\(pack.version).aar")).text
+    return FilePath(folder).appending(FilePath("pack-\(name)-\(pack.version).aar")).text
   }
 
-  /// The prefix of the names of downloaded archives.
-  static let prefix = "pack-"
   private static let longestID = 64
 
   private static func remove(_ path: String) {
     guard let folder = try? FileDescriptor.open(FilePath(path).folder.text, for: .directory) else {
       return
     }
-    for name in [path] + PartialFile.names(of: path) {
-      folder.removeQuietly(FilePath(name).name)
-    }
+    for name in [path, part(of: path)] { folder.removeQuietly(FilePath(name).name) }
   }
+
+  /// Returns the path of the received bytes of an incomplete archive.
+  private static func part(of path: String) -> String { path + ".part" }
 }
 
 extension ReleaseFailure {

@@ -129,58 +129,6 @@ final class SimulateTests {
     #expect(Captured("simulate", path("m.json")).output.contains("596 bytes"))
   }
 
-  @Test func `a stored device gets updates in a later run, and keeps its files`() throws {
-    let state = ["--state", path("device")]
-    let first = Captured(["simulate", path("1.0"), "--language", "es"] + state)
-    #expect(first.ending == .status(.done), "\(first.messages)")
-    try folder.makeFile(
-      "1.0/tutorial.aar", archive("tutorial", essential, files: ["Levels/other.json"], filler: 9))
-    try folder.makeFile("gone", "")
-    let second = Captured(["simulate", path("1.0/tutorial.aar")] + state)
-    #expect(second.output.contains("update       tutorial"), "\(second.output)\(second.messages)")
-    #expect(second.output.contains("voices-es is removed: it is obsolete"))
-    try folder.makeFile(
-      "s", "expect downloaded tutorial\nexpect readable Levels/other.json\nexpect missing door.wav")
-    let third = Captured(["simulate", path("1.0/tutorial.aar"), "--scenario", path("s")] + state)
-    #expect(third.ending == .status(.done), "\(third.messages)")
-    let fourth = Captured(["simulate", path("1.0/tutorial.aar")] + state)
-    #expect(fourth.output.contains("no changes"))
-    // One list of paths at a time, and no lock file remains.
-    let left = try FileManager.default.contentsOfDirectory(atPath: path("device")).sorted()
-    #expect(left.count == 2)
-    #expect(left.last == "state.json")
-    try folder.makeFile("device/state.json", "{}")
-    let broken = Captured(["simulate", path("1.1")] + state)
-    #expect(broken.ending == .status(.failed))
-    #expect(broken.messages.contains("the kept device is damaged: 'format' is missing"))
-    #expect(try folder.contents("device/state.json") == Array("{}".utf8))
-  }
-
-  @Test func `a stored device keeps its properties without options`() throws {
-    let state = ["--state", path("device")]
-    let arguments = ["--language", "es-MX", "--platform", "tvOS", "--free", "1G", "--os", "27"]
-    let first = Captured(["simulate", path("1.0")] + arguments + state)
-    #expect(first.ending == .status(.done), "\(first.messages)")
-    try folder.makeFile("s", "expect language es-US\nexpect downloaded voices-es\n")
-    let second = Captured(
-      ["simulate", path("1.0"), "--scenario", path("s"), "--format", "json"] + state)
-    #expect(second.ending == .status(.done), "\(second.messages)")
-    #expect(second.output.contains(#""platform":"tvOS","os":27,"languages":["es-MX"]"#))
-    // A scenario that fails before it begins changes nothing, and one without packs can be run.
-    try folder.makeFile("bad", "device macOS\nbegin\n")
-    #expect(Captured(["simulate", "--scenario", path("bad")] + state).ending == .status(.failed))
-    try folder.makeFile("offline", "offline\nstatus\nexpect not obsolete tutorial\n")
-    let third = Captured(["simulate", "--scenario", path("offline")] + state)
-    #expect(third.ending == .status(.done), "\(third.messages)")
-    #expect(third.output.contains("languages   es-US"))
-    #expect(third.output.contains("version 1: upToDate, downloaded"))
-    // The manifest contains the pack, and no release is published.
-    try folder.makeFile("nobody", "request cave\nexpect failed cave\nexpect not downloaded cave\n")
-    let fourth = Captured(["simulate", "--scenario", path("nobody")] + state)
-    #expect(fourth.ending == .status(.done), "\(fourth.messages)")
-    #expect(fourth.output.contains("cave: no release is published"))
-  }
-
   @Test func `extreme numbers are printed, and cause no crash`() throws {
     let size = "9223372036854775807"
     let packs = ["a", "b", "c", "d", "e", "f"].map { id in
@@ -191,9 +139,8 @@ final class SimulateTests {
     }
     try folder.makeFile("huge.json", #"{"assetPacks": [\#(packs.joined(separator: ", "))]}"#)
     for more in [[], ["--bandwidth", "1kbit"], ["--free", "18446744073709551615"], ["--explain"]] {
-      let run = Captured(["simulate", path("huge.json"), "--state", path("huge")] + more)
+      let run = Captured(["simulate", path("huge.json")] + more)
       #expect(run.output.contains("9.22 EB"), "\(run.messages)")
-      try folder.remove("huge")
     }
     try folder.makeFile(
       "s",
@@ -208,7 +155,7 @@ final class SimulateTests {
       wait 10000 weeks
       expect cost <= 18446744073709551615
       """)
-    let arguments = ["simulate", path("huge.json"), "--state", path("huge")]
+    let arguments = ["simulate", path("huge.json")]
     let run = Captured(arguments + ["--scenario", path("s"), "--format", "json"])
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(Captured(arguments).ending == .status(.done))
@@ -273,27 +220,6 @@ final class SimulateTests {
     let run = Captured("simulate", "--scenario", path("s"), "--format", "json")
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(run.output.contains(#""id":"cave","version":3"#))
-  }
-
-  @Test func `the first minute of a later run starts with that run`() throws {
-    let arguments = ["simulate", path("1.0"), "--state", path("device"), "--bandwidth", "50mbit"]
-    #expect(Captured(arguments).ending == .status(.done))
-    try folder.makeFile("s", "launch\nwait 3 days\n")
-    #expect(Captured(arguments + ["--scenario", path("s")]).ending == .status(.done))
-    try folder.makeFile(
-      "1.0/tutorial.aar", archive("tutorial", essential, files: ["Levels/other.json"], filler: 9))
-    #expect(Captured(arguments).output.contains("\n1 pack, "))
-  }
-
-  @Test func `a failed prefetch starts again in the next run`() throws {
-    let state = ["--state", path("device")]
-    try folder.makeFile("s", "fault voices-es: cut 0\ninstall\nexpect failed voices-es\n")
-    let first = Captured(
-      ["simulate", path("1.0"), "--language", "es", "--scenario", path("s")] + state)
-    #expect(first.ending == .status(.done), "\(first.messages)")
-    let second = Captured(["simulate", path("1.0")] + state)
-    #expect(second.output.contains("voices-es"), "\(second.output)")
-    #expect(Captured(["simulate", path("1.0")] + state).output.contains("no changes"))
   }
 
   @Test func `addresses in a manifest receive no requests if another release is on a server`()
