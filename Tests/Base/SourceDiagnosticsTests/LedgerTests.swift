@@ -124,6 +124,57 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<60)
+  func `the order of merging does not matter for the pages of findings`(seed: Int) {
+    var random = Seeded(seed: UInt64(seed))
+    // A finding without a text is on the page without a name, which can be anywhere.
+    let found = (0..<40).map { number in
+      (text: Int.random(in: -1..<Self.texts.count, using: &random), number: number)
+    }
+    func add(_ entry: (text: Int, number: Int), to ledger: inout Ledger) {
+      if entry.text < 0 {
+        ledger.add(finding(entry.number))
+      } else {
+        ledger.add(finding(entry.number), about: Self.texts[entry.text])
+      }
+    }
+    for _ in 0..<4 {
+      var parts = [Ledger](repeating: Ledger(), count: 4)
+      var whole = Ledger()
+      for entry in found {
+        let part = Int.random(in: 0...parts.count, using: &random)
+        if part < parts.count {
+          add(entry, to: &parts[part])
+        } else {
+          whole.add(contentsOf: parts.remove(at: part - 1))
+          parts.append(Ledger())
+          add(entry, to: &whole)
+        }
+      }
+      for part in parts.shuffled(using: &random) { whole.add(contentsOf: part) }
+      for page in whole.pages {
+        let text = Self.texts.firstIndex(of: page.source) ?? -1
+        #expect(text >= 0 || page.source.name.isEmpty)
+        #expect(
+          Set(page.findings.map(\.message))
+            == Set(found.filter { $0.text == text }.map { "\($0.number)" }))
+      }
+      #expect(whole.count == found.count)
+      #expect(whole.pages.count == Set(found.map(\.text)).count)
+    }
+  }
+
+  @Test func `a finding without a text is never on the page of a text`() {
+    var unnamed = Ledger()
+    unnamed.add(finding(1))
+    var ledger = Ledger()
+    ledger.add(contentsOf: unnamed)
+    ledger.add(finding(2), about: Self.text)
+    ledger.add(finding(3))
+    #expect(ledger.pages.map(\.source.name) == ["", Self.text.name])
+    #expect(ledger.pages.map { $0.findings.map(\.message) } == [["1", "3"], ["2"]])
+  }
+
   @Test func `messages of omitted findings are not built`() {
     var ledger = Ledger(about: Self.text, keeping: 2)
     var worded = 0

@@ -132,8 +132,10 @@ public struct Ledger: Sendable {
 
   private mutating func openNumber() -> Int {
     if let open { return open }
-    turn(to: SourceText([], named: ""))
-    return leaves.count - 1
+    // The leaf without a name may exist, at any place: another ledger can have contained it.
+    let number = number(of: SourceText([], named: ""), keeping: Self.limit)
+    open = number
+    return number
   }
 
   /// Returns the leaf of a text, which is created if it is missing.
