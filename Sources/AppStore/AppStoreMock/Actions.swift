@@ -125,10 +125,11 @@ extension AppStoreMock {
     do throws(APIErrors) {
       let (sums, judgement) = try read(commit.file, reception, check)
       try compare(commit, sums)
-      with { contents in
+      // The reception leaves the closure: it may be the last owner of the file.
+      _ = with { contents in
         contents.store.commit(
           commit, composite: sums.composite, fails ? .requested : judgement, switches, at: call.now)
-        contents.receptions[id] = nil
+        return contents.receptions.removeValue(forKey: id)
       }
     } catch {
       with { $0.receptions[id]?.isClosed = false }

@@ -198,7 +198,9 @@ package final class AppStoreMock: Sendable {
   /// Removes all uploads, and creates a new service ID.
   func reset() {
     let service = Store.makeServiceID()
-    with { contents in
+    // The old contents leave the closure: they own the files of the received bytes.
+    _ = with { contents in
+      let replaced = contents
       contents.store = Store(
         apps: contents.store.apps.all, seed: contents.store.seed, service: service)
       contents.faults.removeAll()
@@ -206,6 +208,7 @@ package final class AppStoreMock: Sendable {
       contents.receptions = [:]
       contents.violations = []
       contents.events = []
+      return replaced
     }
     keep()
   }

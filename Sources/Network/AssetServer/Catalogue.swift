@@ -210,13 +210,16 @@ package final class Catalogue: Sendable {
     _ packs: [ServedPack], instead old: [ServedPack], _ known: PublicationRecord
   ) {
     let isSame = packs.elementsEqual(old) { $0.id == $1.id && $0.version == $1.version }
-    contents.with { contents in
+    // The old contents leave the closure: they may be the last owners of open files.
+    _ = contents.with { contents in
+      let replaced = contents
       if contents.before == nil, old.isEmpty, !packs.isEmpty {
         contents.before = .run(packs, known)
       } else if !isSame {
         contents.before = .packs(old)
       }
       contents.set(packs)
+      return replaced
     }
   }
 

@@ -43,6 +43,13 @@ import Transfers
     #expect(try site.state().list("violations").count == 1)
   }
 
+  @Test func `a reset discards the received bytes`() throws {
+    let (site, _, parts) = try site()
+    #expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields).status == 200)
+    _ = try site.control("reset")
+    #expect(try site.put(parts[1].url, slice(parts[1]), parts[1].fields).status == 403)
+  }
+
   @Test func `a wrong length is refused before a byte is read`() throws {
     let (site, file, parts) = try site()
     for bytes in [slice(parts[0]).dropLast(), slice(parts[0]) + [1], []] {

@@ -113,6 +113,20 @@ struct GuardedTests {
       }
     }
 
+    @Test func `a file that closes inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let file = Guarded<FileDescriptor?>(try FileDescriptor.open("/", for: .directory))
+        file.with { $0 = nil }
+      }
+    }
+
+    @Test func `an alarm whose last owner is a guarded value ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let alarm = Guarded<Alarm?>(try Alarm())
+        alarm.with { $0 = nil }
+      }
+    }
+
     @Test func `a second lock by the same thread ends a debug build`() async {
       await #expect(processExitsWith: .failure) {
         let turn = InTurn(0)

@@ -191,6 +191,28 @@ import Testing
     #expect(odd.hasPrefix("HTTP/1.1 401 "))
   }
 
+  @Test func `the files of replaced packs are closed, except those of the last change`() throws {
+    let folder = try TemporaryFolder()
+    let catalogue = Catalogue()
+    let manifest = try #require(
+      ManifestDocument(
+        parsing: Array(
+          (#"{"assetPackID":"a","downloadPolicy":{"onDemand":{}},"platforms":[],"#
+            + #""fileSelectors":[{"file":"a"}]}"#)
+            .utf8), named: "m"
+      ).manifest)
+    for number in 0..<5 {
+      try folder.makeFile("\(number)", [1])
+      let path = folder.path("\(number)")
+      _ = catalogue.add(
+        PublishedArchive(
+          path: path, manifest: manifest, size: 1, installedSize: 1, sha256: "\(number)"),
+        try PackFile(ByteSource(FileDescriptor.open(path, for: .reading))), version: nil)
+    }
+    #expect(
+      try openDescriptors(below: folder.path).sorted() == [folder.path("3"), folder.path("4")])
+  }
+
   @Test func `a version increases when the bytes change, and never decreases`() throws {
     var record = PublicationRecord()
     record.add(.init(id: "a", version: 7, sha256: "one"))

@@ -56,7 +56,10 @@ private struct EventDescriptor: ~Copyable {
     number = try perform(.event, "an event") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
   }
 
-  deinit { _ = close(number) }
+  deinit {
+    GuardedSection.checkThatWaitingIsAllowed()
+    _ = close(number)
+  }
 
   /// Makes the descriptor readable (`eventfd_write`).
   func raise() {

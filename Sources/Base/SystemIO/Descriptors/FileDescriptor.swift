@@ -39,7 +39,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    if number >= 0 { _ = Glibc.close(number) }
+    guard number >= 0 else { return }
+    GuardedSection.checkThatWaitingIsAllowed()
+    _ = Glibc.close(number)
   }
 
   /// Closes the file; throws the error of a delayed write (`close`).
