@@ -29,7 +29,7 @@ struct SizeEstimateTests {
     return project
   }
 
-  @Test func `estimates are within 10 % of the archives`() async throws {
+  @Test func `estimates are within 12 % of the archives`() async throws {
     var project = try Self.sample()
     try project.proposal.estimateSizes(of: project.tree, .unstoppable)
     let files = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
@@ -39,7 +39,7 @@ struct SizeEstimateTests {
       let real = Double(try #require(sizes[pack.manifest.assetPackID]))
       let estimate = Double(try #require(pack.compressed))
       #expect(
-        abs(estimate - real) <= 0.1 * real, "\(pack.manifest.assetPackID): \(estimate) of \(real)")
+        abs(estimate - real) <= 0.12 * real, "\(pack.manifest.assetPackID): \(estimate) of \(real)")
     }
   }
 
@@ -92,7 +92,7 @@ struct SizeEstimateTests {
     let tree = project.tree
     let results = try [1, 2, 5].map { threads in
       try project.proposal.estimateSizes(
-        of: tree, SizeSample(completeLimit: 0, limit: 2 << 20, threads: threads), .unstoppable)
+        of: tree, SizeEstimate(limit: 2 << 20, threads: threads), .unstoppable)
       return project.proposal.packs.map(\.compressed)
     }
     #expect(results[0] == results[1])
@@ -109,13 +109,13 @@ struct SizeEstimateTests {
     var project = try ProposedProject(files)
     project.add("levels", .onDemand, .directory("Levels"))
     try project.proposal.estimateSizes(
-      of: project.tree, SizeSample(completeLimit: 0, limit: 4 << 20), .unstoppable)
+      of: project.tree, SizeEstimate(limit: 8 << 20), .unstoppable)
     let files2 = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
     _ = try files2.write(in: FilePath(project.folder.path))
     let real = Double(
       try #require(try await project.pack(files2.manifests, in: project.layout)["levels"]))
     let estimate = Double(try #require(project.proposal.packs[0].compressed))
-    #expect(abs(estimate - real) <= 0.1 * real, "\(estimate) of \(real)")
+    #expect(abs(estimate - real) <= 0.12 * real, "\(estimate) of \(real)")
   }
 
   @Test func `a small sample represents a pack with many kinds of files`() async throws {
@@ -130,13 +130,71 @@ struct SizeEstimateTests {
     var project = try ProposedProject(files)
     project.add("world", .onDemand, .directory("World"))
     try project.proposal.estimateSizes(
-      of: project.tree, SizeSample(completeLimit: 0, limit: 3 << 20), .unstoppable)
+      of: project.tree, SizeEstimate(limit: 12 << 20), .unstoppable)
     let texts = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
     _ = try texts.write(in: FilePath(project.folder.path))
     let real = Double(
       try #require(try await project.pack(texts.manifests, in: project.layout)["world"]))
     let estimate = Double(try #require(project.proposal.packs[0].compressed))
-    #expect(abs(estimate - real) <= 0.1 * real, "\(estimate) of \(real)")
+    #expect(abs(estimate - real) <= 0.12 * real, "\(estimate) of \(real)")
+  }
+
+  /// A kind of assets, in two packs of 5 MB.
+  enum DataSet: CaseIterable {
+    case text, images, json, audio, small, large, mixed, compressed, duplicates
+
+    func files() -> [String: [UInt8]] {
+      var seeded = Seeded(seed: 19)
+      let text = seeded.text(1_000_000)
+      let (noise, mesh) = (seeded.noise(1_000_000), seeded.vertices(1_000_000))
+      func part(_ bytes: [UInt8], _ number: Int, _ size: Int) -> [UInt8] {
+        Array(bytes[(number * 7919 % (bytes.count - size))...].prefix(size))
+      }
+      func row(_ number: Int) -> [UInt8] {
+        Array(#"{"id": \(number * 7919), "weight": 0.\(number * 104_729 % 9973), "#.utf8)
+          + Array(#""name": ""#.utf8) + part(text, number * 31, 9) + Array("\"},\n".utf8)
+      }
+      let count = self == .small ? 2000 : self == .large ? 2 : 20
+      let size = 10_000_000 / count
+      var files: [String: [UInt8]] = [:]
+      for number in 0..<count {
+        let bytes: [UInt8] =
+          switch self {
+          case .text: seeded.text(size)
+          case .images: part(text, number, 400) + seeded.noise(size)
+          case .json: Array((0..<size / 60).map { row(number * 10_000 + $0) }.joined())
+          case .audio: seeded.vertices(size)
+          case .small: part([text, noise, mesh][number % 3], number, size - number % 3000)
+          case .large: Array((0..<50).map { part([text, noise][$0 % 2], $0, 100_000) }.joined())
+          case .mixed: part([text, noise, mesh, text][number % 4], number, size)
+          case .compressed: seeded.noise(size) + [UInt8](repeating: 0, count: 2000)
+          case .duplicates: part([text, mesh, noise][number % 3], number % 3, size)
+          }
+        files["\(["Cave", "Forest"][number * 2 / count])/\(number).bin"] = bytes
+      }
+      return files
+    }
+  }
+
+  @Test(.heavy, arguments: DataSet.allCases)
+  func `half of the blocks give each pack within 12 %, and the total within 3 %`(
+    set: DataSet
+  ) async throws {
+    var project = try ProposedProject(set.files())
+    for name in ["Cave", "Forest"] { project.add(name.lowercased(), .onDemand, .directory(name)) }
+    try project.proposal.estimateSizes(
+      of: project.tree, SizeEstimate(limit: 5 << 20), .unstoppable)
+    let texts = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
+    _ = try texts.write(in: FilePath(project.folder.path))
+    let sizes = try await project.pack(texts.manifests, in: project.layout)
+    var sums = (estimate: 0.0, real: 0.0)
+    for pack in project.proposal.packs {
+      let real = Double(try #require(sizes[pack.manifest.assetPackID]))
+      let estimate = Double(try #require(pack.compressed))
+      #expect(abs(estimate - real) <= 0.12 * real, "\(estimate) of \(real)")
+      sums = (sums.estimate + estimate, sums.real + real)
+    }
+    #expect(abs(sums.estimate - sums.real) <= 0.03 * sums.real, "\(sums)")
   }
 
   @Test func `a file that vanished or became shorter counts with its size`() throws {
