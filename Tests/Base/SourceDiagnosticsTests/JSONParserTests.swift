@@ -70,6 +70,29 @@ import Testing
     #expect(parse(text).findings.contains { $0.severity == .error })
   }
 
+  @Test(arguments: [
+    "// a\n1", "/* a */ 1", "\u{A0}1", "\u{FEFF}1", "\u{B}1", "1 // a", "'a'", "{'a': 1}", "{a: 1}",
+    "[1,]", #"{"a": 1,}"#, "+1", ".5", "5.", #""\x41""#, #""\v""#, #""\0""#, #""\'""#,
+    "\"\\\n\"", "\"\u{1}\"", "\"\t\"", "{\"a\u{1F}\": 1}", "NaN", "0x1", "[,]", "01", "[1", "1 2",
+  ]) func `a strict text has none of the additions of JSON5`(text: String) {
+    var limits = JSONLimits()
+    limits.isStrict = true
+    let source = SourceText(Array(text.utf8), named: "t")
+    #expect(JSONDocument(parsing: source, limits: limits).findings.hasErrors)
+  }
+
+  @Test func `a strict text may have all of JSON`() {
+    let text =
+      " \t\r\n" + #"{"a": [1, -0.5e+3, 2E-1, true, false, null, "\"\\\/\b\f\n"], "#
+      + #""\r\té😀\ud83d\ude00": {}}"#
+    var limits = JSONLimits()
+    limits.isStrict = true
+    let source = SourceText(Array(text.utf8), named: "t")
+    let document = JSONDocument(parsing: source, limits: limits)
+    #expect(document.findings.isEmpty)
+    #expect(document.root?["a"]?.count == 7)
+  }
+
   @Test func `an invalid number is one token`() {
     let digits = String(repeating: "7", count: 5_000)
     let findings = parse("[\(digits)x]").findings.all

@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import SourceDiagnostics
 
 /// A validated document.
@@ -55,52 +54,15 @@ extension RequestDocument {
 
   /// Parses strict JSON without duplicate keys, which parsers handle in different ways.
   private static func parse(_ body: [UInt8]) throws(APIErrors) -> JSONNode {
-    guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil,
-      !hasExtensions(body)
-    else {
-      throw APIErrors(.unreadable("The body is not JSON."))
-    }
     var limits = JSONLimits()
     limits.depth = 64
+    limits.isStrict = true
     let document = JSONDocument(parsing: SourceText(body, named: "body"), limits: limits)
     guard !document.findings.hasErrors, let root = document.root else {
       throw APIErrors(
         .unreadable(document.findings.first { $0.severity == .error }?.message ?? "no value"))
     }
     return root
-  }
-
-  /// Returns whether the text contains constructs that Foundation accepts and JSON does not allow:
-  /// a trailing comma, and control characters in strings.
-  private static func hasExtensions(_ body: [UInt8]) -> Bool {
-    var isInString = false
-    var isEscaped = false
-    var isAfterComma = false
-    for byte in body {
-      if isInString {
-        if byte < 0x20 { return true }
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): if isAfterComma { return true }
-      case UInt8(ascii: "\""): isInString = true
-      default: break
-      }
-      isAfterComma = byte == UInt8(ascii: ",")
-    }
-    return false
-  }
-
-  private struct AnyJSON: Decodable {
-    init(from decoder: any Decoder) throws {}
   }
 
   private static func unknown(_ name: String, at pointer: String) -> APIError {

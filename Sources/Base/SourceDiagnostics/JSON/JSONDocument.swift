@@ -36,7 +36,7 @@ package final class JSONDocument: Sendable {
   ) {
     var parser = JSONParser(source.bytes, of: source, limits: limits)
     parser.parse()
-    if parser.findings.hasErrors,
+    if parser.findings.hasErrors, !limits.isStrict,
       let repaired = RepairedText(source, limits: limits, first: parser.findings, judge: judge)
     {
       self.init(
@@ -120,6 +120,8 @@ package struct JSONLimits: Sendable {
   package var depth = 512
   /// The maximum number of findings that are kept; the others are counted.
   package var findings = Ledger.limit
+  /// Whether the additions of JSON5 are errors: comments, trailing commas, other quotes, and others.
+  package var isStrict = false
 
   /// Creates the limits of a manifest: 16 MiB, 512 levels.
   package init() {}

@@ -167,12 +167,15 @@ struct StringScan {
   var isClosed = false
   /// Whether the text differs from the bytes between the quotes.
   var hasEscapes = false
+  /// Whether JSON allows the quotes, all characters and all escapes.
+  var isJSON: Bool
   /// Invalid escapes, with the reason.
   var faults: [(span: SourceSpan, message: Finding.Message)] = []
 
   init(_ bytes: [UInt8], from start: Int) {
     let quote = bytes[start]
     end = start + 1
+    isJSON = quote == UInt8(ascii: "\"")
     while end < bytes.count {
       let byte = bytes[end]
       if byte == quote {
@@ -185,6 +188,7 @@ struct StringScan {
         hasEscapes = true
         scanEscape(bytes)
       } else {
+        if byte < 0x20 { isJSON = false }
         end += 1
       }
     }
@@ -195,6 +199,7 @@ struct StringScan {
     end += 1
     guard end < bytes.count else { return }
     let letter = bytes[end]
+    if !"\"\\/bfnrtu".utf8.contains(letter) { isJSON = false }
     switch letter {
     case UInt8(ascii: "u"):
       scanUnicodeEscape(bytes, from: start)

@@ -74,6 +74,11 @@ extension JSONParser {
     return false
   }
 
+  /// Reports the text from `start` on, which only JSON5 allows.
+  mutating func reportNotJSON(from start: Int) {
+    report("JSON does not allow this; only JSON5 does", at: SourceSpan(start, offset))
+  }
+
   mutating func consumeComma(expected: Bool) {
     if !expected {
       let span = SourceSpan(offset, offset + 1)

@@ -13,7 +13,11 @@ extension JSONParser {
       isLost = false
       report("unterminated comment", at: SourceSpan(openComment, openComment + 2))
     }
+    let start = offset
     offset = end
+    if limits.isStrict, bytes[start..<end].contains(where: { !" \t\n\r".utf8.contains($0) }) {
+      reportNotJSON(from: start)
+    }
   }
 
   /// Reads a quoted string as a value or as a key.
@@ -21,6 +25,7 @@ extension JSONParser {
     let start = offset
     let scan = StringScan(bytes, from: start)
     offset = scan.end
+    if limits.isStrict, !scan.isJSON { reportNotJSON(from: start) }
     for fault in scan.faults {
       findings.add(Finding(.escape, .error, fault.message, at: fault.span))
     }
@@ -43,6 +48,7 @@ extension JSONParser {
     let (end, hasEscapes) = JSONLexing.identifierEnd(in: bytes, from: start)
     guard end > start else { return false }
     offset = end
+    if limits.isStrict { reportNotJSON(from: start) }
     append(.key, flags: hasEscapes ? JSONSlot.needsDecoding : 0, from: start)
     return true
   }
@@ -60,7 +66,9 @@ extension JSONParser {
     } else {
       switch JSONNumber(word) {
       case .strict: append(.number, from: start)
-      case .loose: append(.number, flags: JSONSlot.needsDecoding, from: start)
+      case .loose:
+        if limits.isStrict { reportNotJSON(from: start) }
+        append(.number, flags: JSONSlot.needsDecoding, from: start)
       case .unwritable(let message):
         findings.add(
           Finding(

@@ -116,6 +116,7 @@ struct JSONParser {
         break
       }
       if byte == UInt8(ascii: "]") {
+        if limits.isStrict, count > 0, !needsComma { reportNotJSON(from: end) }
         offset += 1
         isLost = false
         break
@@ -163,6 +164,7 @@ struct JSONParser {
         break
       }
       if byte == UInt8(ascii: "}") {
+        if limits.isStrict, count > 0, !needsComma { reportNotJSON(from: end) }
         offset += 1
         isLost = false
         break
