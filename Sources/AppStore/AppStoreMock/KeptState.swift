@@ -1,22 +1,22 @@
 import BAPackKit
-package import SourceDiagnostics
-package import SystemIO
+import SourceDiagnostics
+import SystemIO
 
 /// The contents of a mock's state file, which its next run reads.
-package struct KeptState: JSONStateDocument, Described {
+struct KeptState: JSONStateDocument, Described {
   var store: Store
 
-  package static let noun = "state of a mock of App Store Connect"
-  package static let loss = "the mock starts without apps, packs and versions"
+  static let noun = "state of a mock of App Store Connect"
+  static let loss = "the mock starts without apps, packs and versions"
   /// Larger than the state of thousands of versions.
-  package static let largest = 64 << 20
+  static let largest = 64 << 20
   // Only the owner may read it, because it contains the seed of signatures. The file is not synced
   // to the disk: written data survives a killed mock without that.
-  package static let rules = StateRules(
+  static let rules = StateRules(
     .owner, isSynced: false, followsLinks: true, makesFolder: false)
-  package static let format = 1
+  static let format = 1
 
-  package static let table = Table(
+  static let table = Table(
     "a state of a mock", blank: KeptState(store: Store(apps: [], seed: ""))
   ) {
     Key("store", \.store, .object, "The contents of the mock.")
@@ -43,7 +43,7 @@ package struct KeptState: JSONStateDocument, Described {
 
 extension KeptState {
   /// Two states are equal if their files are equal.
-  package static func == (left: KeptState, right: KeptState) -> Bool {
+  static func == (left: KeptState, right: KeptState) -> Bool {
     left.members == right.members
   }
 }

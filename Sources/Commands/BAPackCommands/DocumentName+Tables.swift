@@ -32,7 +32,6 @@ extension DocumentName {
     case .serveReady: ReadyServer.table.record
     case .mockReady: ReadyMock.table.record
     case .pageState: PageState.table.record
-    case .knownPacks: KnownPacksDocument.record
     case .upload: UploadResults.table.record
     case .appStoreList: PackList.table.record
     case .appStoreStatus: VersionList.table.record
@@ -43,7 +42,6 @@ extension DocumentName {
     case .cancellation: CanceledSubmission.table.record
     case .publication: PublicationResult.table.record
     case .mockState: MockState.table.record
-    case .mockFile: KeptState.record
     case .mockRequest: MockEvent.table.record
     case .mockExchange: MockExchange.table.record
     case .mockSwitches: Switches.table.record

@@ -1,6 +1,6 @@
 import BAPackKit
-package import SourceDiagnostics
-package import SystemIO
+import SourceDiagnostics
+import SystemIO
 
 /// The results of the last verification of each pack.
 ///
@@ -61,7 +61,7 @@ package struct KnownPacks: Sendable {
 }
 
 /// The file that contains the verified packs.
-package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
+struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
   /// The version of the program that verified the packs.
   var program: String
   /// The packs, by path.
@@ -122,15 +122,15 @@ package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
     }
   }
 
-  package static let noun = "list of verified packs"
-  package static let largest = 64 << 20
-  package static let rules = StateRules(.owner, isSynced: false)
-  package static let format = 1
-  package static let layout = JSONWriter.Layout.compact
+  static let noun = "list of verified packs"
+  static let largest = 64 << 20
+  static let rules = StateRules(.owner, isSynced: false)
+  static let format = 1
+  static let layout = JSONWriter.Layout.compact
   /// The largest number of packs; it limits the size of the file.
   private static let most = 4096
 
-  package static let table = Table(
+  static let table = Table(
     "a list of verified packs", blank: KnownPacksDocument(program: "")
   ) {
     Key("program", \.program, .text, "The version of the program that verified the packs.")

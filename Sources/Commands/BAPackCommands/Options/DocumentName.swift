@@ -16,7 +16,6 @@ enum DocumentName: String, Sendable, CaseIterable {
   case serveReady = "serve-ready"
   case mockReady = "mock-ready"
   case pageState = "page-state"
-  case knownPacks = "known-packs"
   case upload
   case appStoreList = "app-store-list"
   case appStoreStatus = "app-store-status"
@@ -27,7 +26,6 @@ enum DocumentName: String, Sendable, CaseIterable {
   case cancellation = "app-store-cancel"
   case publication
   case mockState = "mock-state"
-  case mockFile = "mock-file"
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
   case mockSwitches = "mock-switches"
@@ -62,7 +60,6 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .serveReady: "Ready file of 'serve'"
     case .mockReady: "Ready file of 'app-store mock'"
     case .pageState: "State of the live page"
-    case .knownPacks: "List of verified packs"
     case .upload: "Result of 'upload'"
     case .appStoreList: "Result of 'app-store list'"
     case .appStoreStatus: "Result of 'app-store status'"
@@ -73,7 +70,6 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .cancellation: "Result of 'app-store submissions cancel'"
     case .publication: "Result of 'download-manifest create' and 'update'"
     case .mockState: "State of a mock of App Store Connect"
-    case .mockFile: "File of the state of a mock of App Store Connect"
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"
     case .mockSwitches: "Switches of a mock of App Store Connect"
