@@ -373,6 +373,27 @@ struct HouseRules {
   }
 
   @Test
+  func `the settings of a command do not change`() {
+    var variables: [String] = []
+    var commands = 0
+    for file in sources where file.module == "BAPackCommands" {
+      var isInside = false
+      for line in file.code {
+        if line.text.contains(#/^(private )?struct \w+: Subcommand \{/#) {
+          isInside = true
+          commands += 1
+        } else if line.text.hasPrefix("}") {
+          isInside = false
+        } else if isInside, line.text.contains(#/^  (private )?var \w+(: [^{]+)?( = .+)?$/#) {
+          variables.append("\(file.path):\(line.number)")
+        }
+      }
+    }
+    #expect(commands > 30)
+    #expect(variables == [])
+  }
+
+  @Test
   func `the imports of modules are the arrows in ARCHITECTURE.md`() throws {
     var drawn: [String: Set<String>] = [:]
     let modules = try SourceTree.text("ARCHITECTURE.md").split(separator: "## Folders")[0]

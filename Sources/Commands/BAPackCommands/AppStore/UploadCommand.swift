@@ -81,7 +81,7 @@ struct UploadCommand: Subcommand {
     ],
     topics: ["project-file"])
 
-  private var packs: [String]
+  private let packs: [String]
   private let input: ManifestOptions
   private let options: AppStoreOptions
   private let waits: Bool
@@ -91,7 +91,7 @@ struct UploadCommand: Subcommand {
   private let uploading: PackUploader.Options
   private let record: String?
   private let format: ReportFormat
-  private var verification = Verification()
+  private let verification: Verification
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[Self.packs]
@@ -109,27 +109,29 @@ struct UploadCommand: Subcommand {
     self.uploading = uploading
     record = arguments[Self.record]
     format = arguments[ReportFormat.option]
+    var verification = Verification()
     verification.hosting = .apple
     verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
+    self.verification = verification
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    guard packs.isEmpty else { return try upload(console) }
+    guard packs.isEmpty else { return try upload(packs, console) }
     let outcome = "No packs were uploaded"
     guard let input = try input.opened(console, otherwise: outcome),
       let outputs = try ProjectOutputs(input, console, otherwise: outcome)
     else { return .failed }
     try outputs.checkMade()
-    var command = self
-    command.packs = outputs.paths
-    return try command.upload(console)
+    return try upload(outputs.paths, console)
   }
 
-  private func upload(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let service = try service(console) else { return try planOffline(console) }
-    guard let archives = try checked(console) else { return .failed }
+  private func upload(
+    _ packs: [String], _ console: Console
+  ) throws(PackError) -> ExitStatus {
+    guard let service = try service(console) else { return try planOffline(packs, console) }
+    guard let archives = try checked(packs, console) else { return .failed }
     let app = try options.app(service, console)
     var records: [PackID: PackRecord] = [:]
     for record in try console.packs(of: app, service) { records[record.pack] = record }
@@ -189,8 +191,10 @@ struct UploadCommand: Subcommand {
   }
 
   /// Prints the plan of a dry run without a service: all archives would be uploaded.
-  private func planOffline(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let archives = try checked(console) else { return .failed }
+  private func planOffline(
+    _ packs: [String], _ console: Console
+  ) throws(PackError) -> ExitStatus {
+    guard let archives = try checked(packs, console) else { return .failed }
     let app = try options.app(console)
     let lines = UploadLines(console, archives)
     for archive in archives { lines.plan(archive) }
@@ -220,12 +224,14 @@ struct UploadCommand: Subcommand {
   // MARK: Checks before uploads
 
   /// Reads and verifies all packs; nil after errors, which have been reported.
-  private func checked(_ console: Console) throws(PackError) -> [UploadArchive]? {
+  private func checked(
+    _ packs: [String], _ console: Console
+  ) throws(PackError) -> [UploadArchive]? {
     var findings = Ledger()
     var archives: [UploadArchive] = []
     var hasFailed = false
     var unreadable = 0
-    for path in try named() {
+    for path in try named(packs) {
       do throws(PackError) {
         let status = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path)
         }
@@ -269,7 +275,7 @@ struct UploadCommand: Subcommand {
   }
 
   /// Returns the given packs, without duplicates.
-  private func named() throws(PackError) -> [String] {
+  private func named(_ packs: [String]) throws(PackError) -> [String] {
     var seen: Set<FileIdentity> = []
     var named: [String] = []
     for path in packs {
