@@ -106,6 +106,7 @@ extension Transfers {
 
 /// A running download.
 private final class Download: TransferTask, RequestEvents {
+  let operation = Operation.download
   private let transfers: Transfers
   private let first: TransferAddress
   private let file: FileDescriptor
@@ -226,7 +227,7 @@ private final class Download: TransferTask, RequestEvents {
     if request.hasResponse, head.isRedirect { return try follow(request) }
     if isOutdated, code != CURLE_OK {
       changes += 1
-      guard changes <= Self.mostChanges else { throw fault(.keepsChanging) }
+      guard changes <= Self.mostChanges else { throw self.failure(.keepsChanging) }
       return .zero
     }
     if let failure = request.failure {
@@ -236,7 +237,7 @@ private final class Download: TransferTask, RequestEvents {
     var isTransient: Bool
     var requested: Duration?
     if request.hasResponse, !usesBody {
-      failure = fault(.status(head.status))
+      failure = self.failure(.status(head.status))
       isTransient = Transient.includes(status: head.status)
       requested = head.wait(transfers.curl, at: .now)
     } else if code == CURLE_OK, size == nil || count == size {
@@ -244,7 +245,7 @@ private final class Download: TransferTask, RequestEvents {
     } else {
       let cause = code == CURLE_OK ? CURLE_PARTIAL_FILE : code
       failure = transfers.failure(
-        of: request, cause, address, .download, received: count, expected: size)
+        of: request, cause, address, operation, received: count, expected: size)
       isTransient = Transient.includes(cause, wasReached: wasReached)
     }
     guard isTransient,
@@ -266,12 +267,12 @@ private final class Download: TransferTask, RequestEvents {
   }
 
   private func follow(_ request: CurlRequest) throws(Failure) -> Duration? {
-    address = try transfers.target(of: request, from: address, &redirects, .download)
+    address = try transfers.target(of: request, from: address, &redirects, operation)
     return .zero
   }
 
-  private func fault(_ fault: TransferFault) -> Failure {
-    Failure(.transfer(.download, fault), address.shown)
+  private func failure(_ error: TransferFault) -> Failure {
+    Failure(.transfer(operation, error), address.shown)
   }
 
   // MARK: Callbacks
@@ -304,15 +305,15 @@ private final class Download: TransferTask, RequestEvents {
   /// Ends the request, because the server has another version.
   private func outdated() throws(Failure) {
     isOutdated = true
-    throw fault(.keepsChanging)
+    throw failure(.keepsChanging)
   }
 
   /// Records the size of the file.
   private func expect(_ total: UInt64) throws(Failure) {
     if let expected = expectation.size, total != expected {
-      throw fault(.wrongSize(total, expected: expected))
+      throw failure(.wrongSize(total, expected: expected))
     }
-    guard total <= expectation.limit else { throw fault(.tooLarge(limit: expectation.limit)) }
+    guard total <= expectation.limit else { throw failure(.tooLarge(limit: expectation.limit)) }
     size = total
   }
 
@@ -320,9 +321,9 @@ private final class Download: TransferTask, RequestEvents {
     guard usesBody else { return }
     let sum = count + UInt64(bytes.byteCount)
     if let expected = expectation.size, sum > expected {
-      throw fault(.wrongSize(sum, expected: expected))
+      throw failure(.wrongSize(sum, expected: expected))
     }
-    guard sum <= expectation.limit else { throw fault(.tooLarge(limit: expectation.limit)) }
+    guard sum <= expectation.limit else { throw failure(.tooLarge(limit: expectation.limit)) }
     var done = 0
     while done < bytes.byteCount {
       done += piece.append(bytes.extracting(done..<bytes.byteCount))
@@ -358,11 +359,11 @@ private final class Download: TransferTask, RequestEvents {
   /// Compares the file with the expected size and digest.
   func finish() throws(Failure) -> Received {
     if let expected = expectation.size, count != expected {
-      throw fault(.wrongSize(count, expected: expected))
+      throw failure(.wrongSize(count, expected: expected))
     }
     let sha256 = digest.take()?.finish() ?? []
     if let expected = expectation.sha256, sha256 != expected {
-      throw fault(.wrongDigest(hexadecimal(sha256), expected: hexadecimal(expected)))
+      throw failure(.wrongDigest(hexadecimal(sha256), expected: hexadecimal(expected)))
     }
     report(of: count)
     return Received(

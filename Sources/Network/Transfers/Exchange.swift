@@ -227,8 +227,7 @@ extension Transfers {
 
   /// Sends several requests, up to a number at the same time.
   ///
-  /// The progress is the number of sent bytes of each body. `answered` is called with each
-  /// response.
+  /// The progress is the number of sent bytes of each body. Each response is given to `responded`.
   package func exchange(
     _ exchanges: [Exchange], atOnce count: Int = 1, _ work: Work,
     responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
@@ -256,6 +255,7 @@ extension Transfers {
 
 /// A running request.
 private final class RunningExchange: TransferTask, RequestEvents {
+  var operation: Operation { exchange.operation }
   private let transfers: Transfers
   private let first: TransferAddress
   private var address: TransferAddress
@@ -314,7 +314,7 @@ private final class RunningExchange: TransferTask, RequestEvents {
     if code == CURLE_OK, request.hasResponse {
       let head = request.head
       if exchange.followsRedirects, head.isRedirect, exchange.body.size == 0 {
-        address = try transfers.target(of: request, from: address, &redirects, exchange.operation)
+        address = try transfers.target(of: request, from: address, &redirects, operation)
         return .zero
       }
       let isTransient =
@@ -322,9 +322,9 @@ private final class RunningExchange: TransferTask, RequestEvents {
         ? !exchange.leavesRateLimits
         : exchange.isRepeatable && Transient.includes(head, body)
       let requested = head.wait(transfers.curl, at: .now)
-      let fault = Failure(.transfer(exchange.operation, .status(head.status)), address.shown)
+      let refused = Failure(.transfer(operation, .status(head.status)), address.shown)
       if isTransient, !exchange.isTriedOnce,
-        let pause = transfers.pause(after: fault, of: request, &backoff, requested: requested)
+        let pause = transfers.pause(after: refused, of: request, &backoff, requested: requested)
       {
         return pause
       }
@@ -336,7 +336,7 @@ private final class RunningExchange: TransferTask, RequestEvents {
       return nil
     }
     let failure = transfers.failure(
-      of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation,
+      of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, operation,
       received: UInt64(body.count), expected: request.hasResponse ? request.head.length : nil)
     // A request that was never sent can always be repeated.
     guard !exchange.isTriedOnce, exchange.isRepeatable || !request.wasConnected,
@@ -357,7 +357,7 @@ private final class RunningExchange: TransferTask, RequestEvents {
   func receive(_ bytes: RawSpan) throws(Failure) {
     guard body.count + bytes.byteCount <= exchange.responseLimit else {
       throw Failure(
-        .transfer(exchange.operation, .tooLarge(limit: UInt64(exchange.responseLimit))),
+        .transfer(operation, .tooLarge(limit: UInt64(exchange.responseLimit))),
         address.shown)
     }
     body.append(copying: bytes)

@@ -3,6 +3,8 @@ import SystemIO
 
 /// A transfer, which can require several requests.
 protocol TransferTask: AnyObject {
+  /// The operation, for messages.
+  var operation: Operation { get }
   /// Starts the next request.
   func begin() throws(Failure) -> CurlRequest
   /// Handles the end of a request; returns the pause before the next request, or nil at the end.
@@ -71,7 +73,9 @@ protocol TransferTask: AnyObject {
         }
       }
       try work.check()
-      if let deadline, deadline <= .now { throw Failure(.timedOut(.download)) }
+      if let deadline, deadline <= .now, let late = running.first?.task ?? waiting.first?.task {
+        throw Failure(.timedOut(late.operation))
+      }
       if !haveEnded {
         try wait(
           until: ([deadline] + waiting.map { $0.start }).compactMap { $0 }.min(), work)

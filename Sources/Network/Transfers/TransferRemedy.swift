@@ -54,7 +54,7 @@ extension TransferFault: PackErrorReason {
     switch status {
     case 401, 403: ["check the user name and password, or the key, and their permissions"]
     case 404, 410: ["check the address, and that the server has the file"]
-    case 408, 425, 429, 500...599: ["try again later"]
+    case _ where Transient.includes(status: status): ["try again later"]
     default: []
     }
   }

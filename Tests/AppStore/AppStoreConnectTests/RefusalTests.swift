@@ -89,6 +89,23 @@ import Transfers
     #expect(unused.map { ServiceAdvice.all[$0].code } == ["PARAMETER_ERROR"])
   }
 
+  @Test(arguments: 400...599)
+  func `all requests and remedies use one table of transient statuses`(status: Int) {
+    let isTransient =
+      [408, 425, 429, 500, 502, 503, 504, 509].contains(status) || (520...530).contains(status)
+    #expect(Transient.includes(status: status) == isTransient)
+    #expect(
+      Transient.includes(status: status, forCache: true)
+        == (isTransient || [413, 507].contains(status)))
+    let refusal = Self.refusal(status, "")
+    #expect(ServiceError.refused(refusal).isTransient == isTransient)
+    #expect(ServiceError.failed(refusal.error("list")).isTransient == isTransient)
+    let remedies = TransferFault.status(status).remedies + refusal.remedies
+    #expect(
+      remedies.count { $0.description.hasPrefix("try again later") }
+        == (status == 429 ? 1 : isTransient ? 2 : 0))
+  }
+
   @Test func `associated errors are reported`() {
     let refusal = Self.refusal(
       409,

@@ -142,6 +142,23 @@ import Transfers
     #expect(StorageRefusal(answer.body)?.message == (count == 1 ? "a < b" : nil))
   }
 
+  @Test func `an upload or a request that ends at its deadline is not reported as a download`()
+    throws
+  {
+    let site = try ScriptedSite(Self.echo)
+    let file = UploadFile(Array("bytes".utf8), named: "cave.aar")
+    let cases: [(Exchange.Body, SystemIO.Operation)] = [
+      (.part(file, 0..<5), .upload), (.none, .ask),
+    ]
+    for (body, operation) in cases {
+      let failure = #expect(throws: Failure.self) {
+        try site.transfers { $0.deadline = .now }.exchange(
+          Exchange("PUT", site.url("/"), body: body), .unstoppable)
+      }
+      #expect(failure?.kind == .timedOut(operation))
+    }
+  }
+
   @Test func `an upload ends when the file becomes shorter`() throws {
     let site = try ScriptedSite(Self.echo)
     let folder = try TemporaryFolder()

@@ -9,19 +9,15 @@ extension ServiceError {
   /// Whether the same request may succeed later without a change by the user.
   var isTransient: Bool {
     switch self {
-    case .refused(let refusal): Self.isTransient(status: refusal.status)
+    case .refused(let refusal): Transient.includes(status: refusal.status)
     case .lost(let error), .failed(let error):
       switch error.kind {
       case .timedOut, .unknownHost, .transfer: true
-      case .server(let status): Self.isTransient(status: status)
+      case .server(let status): Transient.includes(status: status)
       case .system(let code): Self.networkErrors.contains(code)
       default: false
       }
     }
-  }
-
-  private static func isTransient(status: Int) -> Bool {
-    status == 408 || status == 425 || status == 429 || (500...599).contains(status)
   }
 
   /// The system errors about connections; errors about files or memory are not transient.
@@ -157,7 +153,9 @@ extension Refusal {
 
   /// The remedies.
   package var remedies: [Remedy] {
-    let known = ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies } ?? []
+    let known =
+      ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies }
+      ?? (Transient.includes(status: status) ? [ServiceAdvice.later] : [])
     guard let seconds = clockDifference?.components.seconds else { return known }
     let sign = seconds > 0 ? "+" : "-"
     return [
@@ -238,9 +236,11 @@ struct ServiceAdvice {
     .init(
       429...429,
       "wait: the service limits the requests of a key per hour, including those of other programs"),
-    .init(
-      500...599, "try again later; https://developer.apple.com/system-status/ shows outages"),
   ]
+
+  /// The remedy for transient statuses without an entry.
+  static let later: Remedy =
+    "try again later; https://developer.apple.com/system-status/ shows outages"
 }
 
 /// The remedies for findings of the service about a pack, by their numbers.
