@@ -16,7 +16,7 @@ package final class AppStoreMock: Sendable {
     /// Whether every other app that a client requests exists as well.
     package var hasEveryApp = false
     package var switches = Switches()
-    package var faults: [Fault] = []
+    package var faults: [ServiceFault] = []
     package var clock = MockClock()
     /// The seed of IDs and of the signatures of addresses.
     package var seed: String
@@ -67,7 +67,7 @@ package final class AppStoreMock: Sendable {
   /// All mutable state.
   struct Contents: Sendable {
     var store: Store
-    var faults: FaultBoard
+    var faults: FaultBoard<ServiceEffect>
     var budgets = Budgets()
     var receptions: [String: Reception] = [:]
     var violations: [String] = []
@@ -192,8 +192,10 @@ package final class AppStoreMock: Sendable {
     keeper.with { $0 = nil }
   }
 
-  /// Removes all faults.
-  package func removeAllFaults() { with { $0.faults.removeAll() } }
+  /// Makes a change of the faults that a client requests.
+  package func apply(_ change: FaultChange<ServiceEffect>) throws(ControlError) {
+    try with { (contents) throws(ControlError) in try contents.faults.apply(change) }
+  }
 
   /// Removes all uploads, and creates a new service ID.
   func reset() {

@@ -37,9 +37,9 @@ extension AppStoreMock {
       return ControlDesk(self).respond(to: request)
     }
     var event = MockEvent(request, at: options.clock.now)
-    let fault = with { $0.faults.strike(.request(method: head.method, path: head.path)) }
+    let fault = with { $0.faults.strike(.init(head.method, head.path)) }
     event.fault = fault?.description
-    if fault?.effect == .service(.drop) {
+    if fault?.effect == .drop {
       note(event)
       return Response(503, body: .noResponse)
     }
@@ -52,7 +52,7 @@ extension AppStoreMock {
           method: head.method, path: head.pathText, body: request.body, status: reply.status,
           response: reply.bytes, fault: fault?.description))
     }
-    if fault?.effect == .service(.applyAndDrop) {
+    if fault?.effect == .applyAndDrop {
       note(event)
       return Response(503, body: .noResponse)
     }
@@ -64,13 +64,13 @@ extension AppStoreMock {
     return response(reply, fault)
   }
 
-  private func response(_ reply: MockResponse, _ fault: Fault?) -> Response {
+  private func response(_ reply: MockResponse, _ fault: ServiceFault?) -> Response {
     var fields = reply.fields
     let bytes = reply.bytes
     if !bytes.isEmpty {
       fields.append(("Content-Type", reply.raw?.type ?? "application/json"))
     }
-    if case .slow(let time) = fault?.effect.ofService {
+    if case .slow(let time) = fault?.effect {
       // Eight pieces, each after one eighth of the time.
       let step = time / 8
       return Response(
@@ -89,7 +89,8 @@ extension AppStoreMock {
   }
 
   /// Returns the response, and a remark for the log.
-  private func makeResponse(to request: Request, _ fault: Fault?) -> (MockResponse, String?) {
+  private func makeResponse(to request: Request, _ fault: ServiceFault?) -> (MockResponse, String?)
+  {
     settle()
     let head = request.head
     let clock = options.clock.now
@@ -103,17 +104,14 @@ extension AppStoreMock {
     var reply: MockResponse
     var remark: String?
     do throws(APIErrors) {
-      switch fault?.effect {
-      case .status(let status, let seconds):
+      if case .status(let status, let seconds) = fault?.effect {
         reply = .page(status, retryAfter: seconds)
-      case .service(.tooMany(let wait)):
+      } else if case .tooMany(let wait) = fault?.effect {
         reply = refusal(APIErrors(.tooManyRequests))
         if let field = retryAfter(wait) { reply.fields.append(("Retry-After", field)) }
-      case .service(.unauthorized):
+      } else if fault?.effect == .unauthorized {
         throw APIErrors(.notAuthorized("requested by a fault"))
-      case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
-        .service(.drop), .service(.applyAndDrop), .service(.storage), .service(.noTag),
-        .service(.noSource), .service(.slow), .service(.expired), .service(.distorted):
+      } else {
         reply =
           left == nil
           ? exhausted(wait, clock) : try perform(request, fault, clock, at: now)
@@ -121,7 +119,7 @@ extension AppStoreMock {
     } catch {
       remark = error.all.compactMap(\.secret).first
       var all = error.all
-      if fault?.effect == .service(.noSource) {
+      if fault?.effect == .noSource {
         for index in all.indices { all[index].source = nil }
       }
       reply = refusal(APIErrors(all))
@@ -171,7 +169,7 @@ extension AppStoreMock {
   // MARK: The steps of a request
 
   private func perform(
-    _ request: Request, _ fault: Fault?, _ clock: Moment, at now: Moment
+    _ request: Request, _ fault: ServiceFault?, _ clock: Moment, at now: Moment
   ) throws(APIErrors) -> MockResponse {
     let head = request.head
     let check = TokenCheck(keys: keys)
@@ -191,7 +189,7 @@ extension AppStoreMock {
     let call = Call(
       endpoint: endpoint, id: id, query: query, items: items, path: head.pathText,
       base: base(for: head), document: document ?? CheckedDocument(), now: now)
-    return try run(call, fault?.effect.ofService?.distortion)
+    return try run(call, fault?.effect.distortion)
   }
 
   private static func isJSON(_ type: String?) -> Bool {

@@ -9,7 +9,7 @@ import SystemIO
 package struct MockState: Described {
   let store: Store
   let now: Moment
-  let faults: [Fault]
+  let faults: [ServiceFault]
   let violations: [String]
   let events: [MockEvent]
 

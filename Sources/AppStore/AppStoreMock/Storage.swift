@@ -14,9 +14,9 @@ extension AppStoreMock {
     guard request.head.method == "PUT" else { return nil }
     var event = MockEvent(request, at: options.clock.now, forStorage: true)
     let head = request.head
-    let fault = with { $0.faults.strike(.request(method: head.method, path: head.path)) }
+    let fault = with { $0.faults.strike(.init(head.method, head.path)) }
     event.fault = fault?.description
-    if fault?.effect == .service(.drop) {
+    if fault?.effect == .drop {
       note(event)
       return Response(503, body: .noResponse)
     }
@@ -32,8 +32,8 @@ extension AppStoreMock {
     event.status = response.status
     event.received = reader.count
     note(event)
-    if fault?.effect == .service(.applyAndDrop) { return Response(503, body: .noResponse) }
-    if case .slow(let time) = fault?.effect.ofService {
+    if fault?.effect == .applyAndDrop { return Response(503, body: .noResponse) }
+    if case .slow(let time) = fault?.effect {
       var late = response
       late.delay = time
       return late
@@ -51,26 +51,9 @@ extension AppStoreMock {
   }
 
   private func store(
-    _ request: Request, _ reader: inout BodyReader, _ fault: Fault?
+    _ request: Request, _ reader: inout BodyReader, _ fault: ServiceFault?
   ) throws(Failure) -> Response {
-    switch fault?.effect {
-    case .status(let status, let seconds):
-      var response = StorageResponse.refusal(status, "InternalError", "Requested by a fault.")
-      if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
-      return response
-    case .service(.tooMany(let wait)):
-      var response = StorageResponse.refusal(429, "SlowDown", "Please reduce your request rate.")
-      if let field = retryAfter(wait) { response.fields.append(("Retry-After", field)) }
-      return response
-    case .service(.storage(let error)): return error.refusal.response
-    case .service(.expired): return StorageResponse.expired
-    case .service(.unauthorized):
-      return StorageResponse.refusal(401, "AccessDenied", "Access Denied")
-    case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
-      .service(.drop), .service(.applyAndDrop), .service(.noTag), .service(.noSource),
-      .service(.slow), .service(.distorted):
-      break
-    }
+    if let refusal = fault.flatMap({ refusal(by: $0.effect) }) { return refusal }
     let target: Target
     let declared: [UInt8]?
     do throws(StorageResponse) {
@@ -92,23 +75,40 @@ extension AppStoreMock {
     guard sum != nil else { return Self.wrongSize(of: target.part).response }
     guard let tag else { return StorageError.badDigest.refusal.response }
     guard isKept else { return StorageResponse.complete.response }
-    if fault?.effect == .service(.noTag) { return Response(200) }
+    if fault?.effect == .noTag { return Response(200) }
     return Response(200, fields: [("ETag", "\"\(tag)\"")])
+  }
+
+  /// Returns the response that replaces the reception of a part; nil if the part is received.
+  private func refusal(by effect: ServiceEffect) -> Response? {
+    switch effect {
+    case .status(let status, let seconds):
+      var response = StorageResponse.refusal(status, "InternalError", "Requested by a fault.")
+      if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
+      return response
+    case .tooMany(let wait):
+      var response = StorageResponse.refusal(429, "SlowDown", "Please reduce your request rate.")
+      if let field = retryAfter(wait) { response.fields.append(("Retry-After", field)) }
+      return response
+    case .storage(let error): return error.refusal.response
+    case .expired: return StorageResponse.expired
+    case .unauthorized: return StorageResponse.refusal(401, "AccessDenied", "Access Denied")
+    case .reset, .truncate, .corrupt, .drop, .applyAndDrop, .noTag, .noSource, .slow, .distorted:
+      return nil
+    }
   }
 
   /// Writes the body of a request to the place of a part; returns its MD5, or nil if it is too
   /// long.
   private func write(
-    _ reader: inout BodyReader, to target: Target, _ fault: Fault?
+    _ reader: inout BodyReader, to target: Target, _ fault: ServiceFault?
   ) throws(Failure) -> [UInt8]? {
     let length = target.part.length
-    let resetAt: UInt64? =
-      switch fault?.effect {
-      case .reset(.bytes(let count)): count
-      case .reset(let share): share.bytes(of: length)
-      case .cut, .status, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, .service, nil:
-        nil
-      }
+    var resetAt: UInt64?
+    if case .reset(let amount) = fault?.effect {
+      // A number of bytes above the length of the part resets nothing.
+      resetAt = if case .bytes(let count) = amount { count } else { amount.bytes(of: length) }
+    }
     let isCorrupt = fault?.effect == .corrupt
     var digest = try Digest(.md5)
     var done: UInt64 = 0

@@ -253,9 +253,10 @@ package final class AssetServer: Sendable {
 
   /// Returns the fault to apply to the response; nil for a response to `HEAD`, which has no body.
   private func strike(
-    _ target: Fault.Target, _ request: Request, _ event: inout RequestEvent, bodyOf size: UInt64,
-    except excluded: Effect? = nil
-  ) -> Fault? {
+    _ target: DownloadFault.Target, _ request: Request, _ event: inout RequestEvent,
+    bodyOf size: UInt64,
+    except excluded: DownloadEffect? = nil
+  ) -> DownloadFault? {
     guard request.head.method != "HEAD" else { return nil }
     let fault = switches.strike(
       target, for: event.device, bodyOf: size, except: excluded)
@@ -265,19 +266,19 @@ package final class AssetServer: Sendable {
 
   /// Returns a response with a body, which the fault changes if there is one.
   private func disturbed(
-    _ fault: Fault?, size: UInt64, status: Int, fields: ResponseFields,
+    _ fault: DownloadFault?, size: UInt64, status: Int, fields: ResponseFields,
     part: Range<UInt64>, _ file: PackFile, of sha256: String?, _ event: inout RequestEvent
   ) -> Response {
     let count = part.upperBound - part.lowerBound
     var fields = fields
-    if let fault { fields.append((Fault.fieldName, fault.effect.description)) }
+    if let fault { fields.append((DownloadFault.fieldName, fault.effect.description)) }
     var disturbance = PackFile.Disturbance()
     let (switches, device) = (switches, event.device)
     disturbance.throttle = { switches.throttle(for: device) }
     var sent = part
     switch fault?.effect {
     case .status(let status, let seconds):
-      fields = [(Fault.fieldName, fault?.effect.description ?? "")]
+      fields = [(DownloadFault.fieldName, fault?.effect.description ?? "")]
       if let seconds { fields.append(("Retry-After", "\(seconds)")) }
       return .text(status, "injected fault: \(fault?.description ?? "")", fields: fields)
     case .tlsClose: return Response(503, body: .noResponse)
@@ -286,7 +287,7 @@ package final class AssetServer: Sendable {
     case .stall(let time): disturbance.stall = (count / 2, time)
     case .truncate: sent = part.lowerBound..<part.upperBound - (count + 1) / 2
     case .corrupt: disturbance.corrupted = count / 2
-    case .stale, .notJSON, .service, nil: break
+    case .stale, .notJSON, nil: break
     }
     event.size = count
     let log = log

@@ -9,7 +9,7 @@ package final class ServerSwitches: Sendable {
   private let isOn: Atomic<Bool>
 
   private struct State: Sendable {
-    var faults: FaultBoard
+    var faults: FaultBoard<DownloadEffect>
     var latency: Duration = .zero
     var isOffline = false
     var rate: UInt64?
@@ -17,15 +17,17 @@ package final class ServerSwitches: Sendable {
     var listeners: [@Sendable () -> Void] = []
   }
 
-  package init(_ faults: [Fault] = []) {
+  package init(_ faults: [DownloadFault] = []) {
     state = Guarded(State(faults: FaultBoard(faults)))
     isOn = Atomic(!faults.isEmpty)
   }
 
   /// Changes the switches and updates `isOn`.
-  private func change<Success: Sendable>(_ body: (inout State) -> Success) -> Success {
-    state.with { state in
-      let result = body(&state)
+  private func change<Success: Sendable, Thrown: Error>(
+    _ body: (inout State) throws(Thrown) -> Success
+  ) throws(Thrown) -> Success {
+    try state.with { (state) throws(Thrown) in
+      let result = try body(&state)
       let isOn =
         !state.faults.isEmpty || state.latency > .zero || state.isOffline || state.rate != nil
       self.isOn.store(isOn, ordering: .releasing)
@@ -97,7 +99,7 @@ package final class ServerSwitches: Sendable {
 
   /// A fault that is switched on.
   package struct ActiveFault: Sendable, Equatable {
-    package let fault: Fault
+    package let fault: DownloadFault
     /// The number of times that it happened.
     package let count: Int
   }
@@ -114,27 +116,21 @@ package final class ServerSwitches: Sendable {
   // MARK: Faults
 
   /// The faults that are switched on.
-  package var faults: [Fault] { ifOn { $0.faults.all } ?? [] }
+  package var faults: [DownloadFault] { ifOn { $0.faults.all } ?? [] }
 
-  /// Switches a fault on, with new counts; returns false if there are too many.
-  @discardableResult
-  package func add(_ fault: Fault) -> Bool { change { $0.faults.add(fault) } }
-
-  /// Switches a fault off; returns false if it was not on.
-  @discardableResult
-  package func remove(_ fault: Fault) -> Bool { change { $0.faults.remove(fault) } }
-
-  /// Switches all faults off.
-  package func removeAllFaults() { change { $0.faults.removeAll() } }
+  /// Makes a change of the faults that a client requests.
+  package func apply(_ change: FaultChange<DownloadEffect>) throws(ControlError) {
+    try self.change { (state) throws(ControlError) in try state.faults.apply(change) }
+  }
 
   /// Returns the fault to apply to a response whose body has `size` bytes, and counts it.
   ///
   /// Requires a response with a body. The effect `excluded` is ignored, because it would not change
   /// this response.
   package func strike(
-    _ target: Fault.Target, for device: String, bodyOf size: UInt64,
-    except excluded: Effect? = nil
-  ) -> Fault? {
+    _ target: DownloadFault.Target, for device: String, bodyOf size: UInt64,
+    except excluded: DownloadEffect? = nil
+  ) -> DownloadFault? {
     ifOn { $0.faults.strike(target, by: device, bodyOf: size, except: excluded) }
   }
 }

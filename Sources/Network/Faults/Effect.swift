@@ -1,11 +1,23 @@
 import SystemIO
 
-/// The effect of a fault.
-package enum Effect: Sendable, Equatable {
+/// The effect of a fault: ``DownloadEffect`` or ``ServiceEffect``.
+package protocol FaultEffect: Sendable, Equatable, CustomStringConvertible {
+  /// The requests to which a fault applies.
+  associatedtype Subject: FaultSubject
+  /// The form of the faults with this effect.
+  static var scope: FaultScope { get }
+  /// Reads the effect of a kind from the values after its name.
+  static func read(
+    _ kind: FaultKind, _ values: inout FaultValues
+  ) throws(FaultMistake) -> Self?
+}
+
+/// The effect of a fault on a download of a pack or of the manifest.
+package enum DownloadEffect: FaultEffect {
   /// The connection closes after this much of a body.
-  case cut(Amount)
+  case cut(FaultAmount)
   /// The connection is reset after this much of a body.
-  case reset(Amount)
+  case reset(FaultAmount)
   /// The response has this status, and `Retry-After` in seconds.
   case status(Int, retryAfter: Int? = nil)
   /// The body pauses in its middle for this long.
@@ -20,23 +32,13 @@ package enum Effect: Sendable, Equatable {
   case notJSON
   /// The connection closes without a response, and without the closing message of TLS.
   case tlsClose
-  /// A fault that only App Store Connect has.
-  case service(ServiceEffect)
 
-  /// A part of a body.
-  package enum Amount: Sendable, Equatable {
-    case bytes(UInt64)
-    case percent(Int)
+  package typealias Subject = DownloadSubject
+  package static let scope = FaultScope.downloads
 
-    /// Returns the number of bytes of a body with `size` bytes.
-    package func bytes(of size: UInt64) -> UInt64 {
-      switch self {
-      case .bytes(let count): min(count, size)
-      case .percent(let share):
-        UInt64(min(Double(size), (Double(size) * Double(share) / 100).rounded(.down)))
-      }
-    }
-  }
+  package static func read(
+    _ kind: FaultKind, _ values: inout FaultValues
+  ) throws(FaultMistake) -> Self? { try kind.download?(&values) }
 
   /// Returns whether the fault changes a response whose body has `size` bytes.
   ///
@@ -46,24 +48,36 @@ package enum Effect: Sendable, Equatable {
     switch self {
     case .cut(let amount), .reset(let amount): amount.bytes(of: size) < size
     case .stall, .truncate, .corrupt: size > 0
-    case .status, .stale, .notJSON, .tlsClose, .service: true
+    case .status, .stale, .notJSON, .tlsClose: true
     }
   }
+}
 
-  /// The effect that only App Store Connect has; nil for others.
-  package var ofService: ServiceEffect? {
-    if case .service(let effect) = self { effect } else { nil }
+/// A part of a body.
+package enum FaultAmount: Sendable, Equatable {
+  case bytes(UInt64)
+  case percent(Int)
+
+  /// Returns the number of bytes of a body with `size` bytes.
+  package func bytes(of size: UInt64) -> UInt64 {
+    switch self {
+    case .bytes(let count): min(count, size)
+    case .percent(let share):
+      UInt64(min(Double(size), (Double(size) * Double(share) / 100).rounded(.down)))
+    }
   }
-
-  /// The places where the effect can happen.
-  var places: Set<FaultKind.Place> { FaultKind.named(name)?.places ?? [] }
-
-  /// The first word of the text.
-  private var name: Substring { description.prefix { $0 != " " } }
 }
 
 /// The effect of a fault of App Store Connect or its storage.
-package enum ServiceEffect: Sendable, Equatable {
+package enum ServiceEffect: FaultEffect {
+  /// The connection is reset after this much of a part.
+  case reset(FaultAmount)
+  /// The response has this status, and `Retry-After` in seconds.
+  case status(Int, retryAfter: Int? = nil)
+  /// Only half of the body is sent.
+  case truncate
+  /// One bit of a part differs.
+  case corrupt
   /// The connection closes before the request has an effect.
   case drop
   /// The request has its effect, and then the connection closes without a response.
@@ -87,6 +101,13 @@ package enum ServiceEffect: Sendable, Equatable {
 
   /// The value of `Retry-After`: none, a number of seconds, a date in the future or in the past.
   package enum Wait: Sendable, Equatable { case none, seconds(Int), date, past }
+
+  package typealias Subject = ServiceSubject
+  package static let scope = FaultScope.service
+
+  package static func read(
+    _ kind: FaultKind, _ values: inout FaultValues
+  ) throws(FaultMistake) -> Self? { try kind.service?(&values) }
 
   /// The wrong content of a response, or the wrong outcome of a request.
   package var distortion: Distortion? {
@@ -133,7 +154,7 @@ package enum BrokenOperations: String, Sendable, CaseIterable {
 
 // MARK: - Writing
 
-extension Effect: CustomStringConvertible {
+extension DownloadEffect {
   /// The text of the effect: `cut 60%`.
   package var description: String {
     switch self {
@@ -146,12 +167,11 @@ extension Effect: CustomStringConvertible {
     case .stale: "stale"
     case .notJSON: "not-json"
     case .tlsClose: "tls-close"
-    case .service(let effect): effect.description
     }
   }
 }
 
-extension Effect.Amount: CustomStringConvertible {
+extension FaultAmount: CustomStringConvertible {
   package var description: String {
     switch self {
     case .bytes(let count): ByteCount.exact(count)
@@ -160,9 +180,13 @@ extension Effect.Amount: CustomStringConvertible {
   }
 }
 
-extension ServiceEffect: CustomStringConvertible {
+extension ServiceEffect {
   package var description: String {
     switch self {
+    case .reset(let amount): "reset \(amount)"
+    case .status(let code, let seconds): "status \(code)" + (seconds.map { " \($0)s" } ?? "")
+    case .truncate: "truncate"
+    case .corrupt: "corrupt"
     case .drop: "drop"
     case .applyAndDrop: "apply-and-drop"
     case .tooMany(.none): "too-many"

@@ -4,45 +4,76 @@ import SystemIO
 
 /// A failure that a user requests, to see how an app or a client handles it.
 ///
-/// A server of packs, a simulated device and the mock of App Store Connect cause the faults.
-package struct Fault: Sendable, Equatable {
+/// A server of packs and a simulated device cause faults of downloads, the mock of App Store
+/// Connect those of its requests.
+package struct Fault<Effect: FaultEffect>: Sendable, Equatable {
   /// The requests to which the fault applies.
-  package let subject: Subject
+  package let subject: Effect.Subject
   /// The effect.
   package let effect: Effect
   /// The occasions on which the fault happens.
-  package let turns: Turns
-  /// The places where the effect can happen.
-  private let places: Set<FaultKind.Place>
+  package let turns: FaultTurns
+  /// The routes on which the effect can happen.
+  let routes: Set<FaultRoute>
 
-  package init(_ subject: Subject, _ effect: Effect, _ turns: Turns = .always) {
+  package init(_ subject: Effect.Subject, _ effect: Effect, _ turns: FaultTurns = .always) {
     self.subject = subject
-    places = effect.places
     self.effect = effect
     self.turns = turns
+    routes = FaultKind.named(effect.description.prefix { $0 != " " })?.routes ?? []
   }
 
-  /// The requests to which a fault applies.
-  package enum Subject: Sendable, Equatable {
-    /// Downloads of the packs whose IDs match, and of the manifest if the text is `manifest`.
-    case downloads(Pattern)
-    /// Requests with this method to the paths that match.
-    case requests(Method, Pattern)
+  /// The subject of one request.
+  package typealias Target = Effect.Subject.Target
+
+  /// Returns whether the fault can happen to a target.
+  package func applies(to target: Target) -> Bool { subject.includes(target, on: routes) }
+}
+
+package typealias DownloadFault = Fault<DownloadEffect>
+package typealias ServiceFault = Fault<ServiceEffect>
+
+/// The requests to which a fault applies.
+package protocol FaultSubject: Sendable, Equatable, CustomStringConvertible {
+  /// The subject of one request.
+  associatedtype Target: Sendable, Hashable
+  /// Parses the text before the colon of a fault.
+  init(parsing text: String) throws(FaultMistake)
+  /// Returns whether a fault that can happen on these routes applies to a target.
+  func includes(_ target: Target, on routes: Set<FaultRoute>) -> Bool
+  /// Returns whether faults on these routes can happen to any of its targets.
+  func canHave(faultsOn routes: Set<FaultRoute>) -> Bool
+}
+
+/// Downloads of the packs whose IDs match, and of the manifest if the text is `manifest`.
+package struct DownloadSubject: FaultSubject {
+  let pattern: FaultPattern
+
+  /// A download of the manifest, or of a pack.
+  package enum Target: Sendable, Hashable {
+    case manifest
+    case pack(String)
   }
 
-  /// A pattern with the text that it was read from.
-  package struct Pattern: Sendable, Equatable {
-    package let text: String
-    private let pattern: NamePattern
-
-    package init?(_ text: String) {
-      guard let pattern = try? NamePattern(parsing: FileName(text)) else { return nil }
-      self.text = text
-      self.pattern = pattern
+  package func includes(_ target: Target, on routes: Set<FaultRoute>) -> Bool {
+    switch target {
+    case .manifest: isOfManifest && routes.contains(.manifest)
+    case .pack(let id): routes.contains(.pack) && pattern.matches(Array(id.utf8))
     }
-
-    func matches(_ bytes: [UInt8]) -> Bool { pattern.matches(bytes[...], dotIsOrdinary: true) }
   }
+
+  package func canHave(faultsOn routes: Set<FaultRoute>) -> Bool {
+    isOfManifest || routes.contains(.pack)
+  }
+
+  /// Whether the pattern matches the manifest, in addition to packs.
+  private var isOfManifest: Bool { pattern.text == "manifest" }
+}
+
+/// Requests with this method to the paths that match.
+package struct ServiceSubject: FaultSubject {
+  let method: Method
+  let pattern: FaultPattern
 
   /// The method of a request; `*` is any method.
   package enum Method: String, Sendable, CaseIterable {
@@ -54,54 +85,62 @@ package struct Fault: Sendable, Equatable {
     case delete = "DELETE"
   }
 
-  /// When a fault happens.
-  package enum Turns: Sendable, Equatable {
-    case always
-    /// The first `n` times: for each device and path of a download, for all clients of a service.
-    case first(Int)
-    /// The calls with these numbers, counted from 1 among the calls to which the fault applies.
-    case calls(ClosedRange<Int>)
-  }
+  /// A request to App Store Connect or its storage.
+  package struct Target: Sendable, Hashable {
+    let method: String
+    let path: [UInt8]
 
-  /// The subject of one request.
-  package enum Target: Sendable, Hashable {
-    case manifest
-    case pack(String)
-    case request(method: String, path: [UInt8])
-  }
-
-  /// The field of a response that names the effect of a fault.
-  package static let fieldName = "ba-fault"
-
-  /// Returns whether the fault can happen to a target.
-  package func applies(to target: Target) -> Bool {
-    switch (subject, target) {
-    case (.downloads(let pattern), .manifest):
-      pattern.isOfManifest && places.contains(.manifest)
-    case (.downloads(let pattern), .pack(let id)):
-      places.contains(.pack) && pattern.matches(Array(id.utf8))
-    case (.requests(let method, let pattern), .request(let actual, let path)):
-      (method == .any || method.rawValue == actual) && pattern.matches(path)
-    case (.downloads, .request), (.requests, .manifest), (.requests, .pack): false
+    package init(_ method: String, _ path: [UInt8]) {
+      self.method = method
+      self.path = path
     }
   }
+
+  package func includes(_ target: Target, on _: Set<FaultRoute>) -> Bool {
+    (method == .any || method.rawValue == target.method) && pattern.matches(target.path)
+  }
+
+  package func canHave(faultsOn _: Set<FaultRoute>) -> Bool { true }
+}
+
+/// A pattern with the text that it was read from.
+struct FaultPattern: Sendable, Equatable {
+  let text: String
+  private let pattern: NamePattern
+
+  init?(_ text: String) {
+    guard let pattern = try? NamePattern(parsing: FileName(text)) else { return nil }
+    self.text = text
+    self.pattern = pattern
+  }
+
+  func matches(_ bytes: [UInt8]) -> Bool { pattern.matches(bytes[...], dotIsOrdinary: true) }
+}
+
+/// When a fault happens.
+package enum FaultTurns: Sendable, Equatable {
+  case always
+  /// The first `n` times: for each device and path of a download, for all clients of a service.
+  case first(Int)
+  /// The calls with these numbers, counted from 1 among the calls to which the fault applies.
+  case calls(ClosedRange<Int>)
+}
+
+extension Fault<DownloadEffect> {
+  /// The field of a response that names the effect of a fault.
+  package static var fieldName: String { "ba-fault" }
 
   /// Returns the pack ID or pattern with the most similar spelling; nil if none is similar.
   package func nearestSubject(among ids: [String]) -> String? {
-    guard case .downloads(let pattern) = subject else { return nil }
+    let text = subject.pattern.text
     // In a pattern, only the characters before '*' can be misspelled: 'levle-*'.
-    guard pattern.text.hasSuffix("*") else {
-      return Spelling.nearest(to: pattern.text, among: ids + ["manifest"])
+    guard text.hasSuffix("*") else {
+      return Spelling.nearest(to: text, among: ids + ["manifest"])
     }
-    let start = pattern.text.dropLast()
+    let start = text.dropLast()
     let starts = ids.filter { $0.count > start.count }.map { String($0.prefix(start.count)) }
     return Spelling.nearest(to: String(start), among: starts).map { $0 + "*" }
   }
-}
-
-extension Fault.Pattern {
-  /// Whether the pattern matches the manifest, in addition to packs.
-  var isOfManifest: Bool { text == "manifest" }
 }
 
 // MARK: - Writing
@@ -111,16 +150,15 @@ extension Fault: CustomStringConvertible {
   package var description: String { "\(subject): \(effect)\(turns.text)" }
 }
 
-extension Fault.Subject: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .downloads(let pattern): pattern.text
-    case .requests(let method, let pattern): "\(method.rawValue) \(pattern.text)"
-    }
-  }
+extension DownloadSubject {
+  package var description: String { pattern.text }
 }
 
-extension Fault.Turns {
+extension ServiceSubject {
+  package var description: String { "\(method.rawValue) \(pattern.text)" }
+}
+
+extension FaultTurns {
   /// The text after the effect, with a space before it.
   fileprivate var text: String {
     switch self {

@@ -11,16 +11,19 @@ package struct FaultMistake: Error, Sendable, Equatable {
   init(_ reason: String) { self.reason = reason }
 }
 
-extension Fault {
-  /// The longest text that is read, in bytes.
-  private static let longestText = 4096
+extension FaultScope {
+  /// The longest text of a fault that is read, in bytes.
+  fileprivate static let longestText = 4096
+}
 
+extension Fault {
   /// Parses `[METHOD] SUBJECT: KIND [VALUE] [once|twice|N times|call N|calls N-M]`.
   ///
   /// The last `:` ends the subject, because the ID of a pack can contain a colon.
-  package init(parsing text: String, in scope: FaultScope) throws(FaultMistake) {
-    guard text.utf8.count <= Self.longestText else {
-      throw FaultMistake("the text of a fault has at most \(Self.longestText) bytes")
+  package init(parsing text: String) throws(FaultMistake) {
+    let scope = Effect.scope
+    guard text.utf8.count <= FaultScope.longestText else {
+      throw FaultMistake("the text of a fault has at most \(FaultScope.longestText) bytes")
     }
     guard let colon = text.lastIndex(of: ":") else {
       throw FaultMistake("expected \(scope.form)")
@@ -31,52 +34,51 @@ extension Fault {
     }
     if let mistake = scope.severalFaults(in: text, before: colon) { throw mistake }
     var parts = text[text.index(after: colon)...].split(separator: " ").map(String.init)
-    let turns = try Turns(removedFrom: &parts)
+    let turns = try FaultTurns(removedFrom: &parts)
     guard let name = parts.first else {
       throw FaultMistake("the fault after ':' is missing; \(scope.list)")
     }
-    guard let kind = scope.kinds.first(where: { $0.name == name }) else {
-      throw FaultMistake("unknown fault '\(name)'; \(scope.list)")
-    }
+    guard let kind = FaultKind.named(name) else { throw scope.unknownFault(name) }
     var values = FaultValues(kind, parts.dropFirst())
-    let effect = try kind.effect(&values)
+    guard let effect = try Effect.read(kind, &values) else { throw scope.unknownFault(name) }
     try values.end()
-    self.init(try Subject(subject, in: scope), effect, turns)
-    if case .downloads(let pattern) = self.subject, !pattern.isOfManifest,
-      !kind.places.contains(.pack)
-    {
+    self.init(try Effect.Subject(parsing: subject), effect, turns)
+    guard self.subject.canHave(faultsOn: routes) else {
       throw FaultMistake("'\(name)' applies to the manifest only: 'manifest: \(name)'")
     }
   }
 }
 
-extension Fault.Subject {
-  fileprivate init(_ text: String, in scope: FaultScope) throws(FaultMistake) {
-    switch scope {
-    case .downloads:
-      guard let pattern = Fault.Pattern(text) else {
-        throw FaultMistake(
-          "'\(text)' is not a pattern: '[' has no end, or no character follows '\\'")
-      }
-      self = .downloads(pattern)
-    case .service:
-      let parts = text.split(separator: " ").map(String.init)
-      guard parts.count == 2 else { throw FaultMistake("expected \(scope.form)") }
-      guard let method = Fault.Method(rawValue: parts[0]) else {
-        let methods = Fault.Method.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw FaultMistake("unknown method '\(parts[0])'; expected one of \(methods)")
-      }
-      guard parts[1].hasPrefix("/") || parts[1].hasPrefix("*"),
-        let pattern = Fault.Pattern(parts[1])
-      else {
-        throw FaultMistake("'\(parts[1])' is not a pattern for paths such as '/v1/apps/*'")
-      }
-      self = .requests(method, pattern)
+extension DownloadSubject {
+  package init(parsing text: String) throws(FaultMistake) {
+    guard let pattern = FaultPattern(text) else {
+      throw FaultMistake(
+        "'\(text)' is not a pattern: '[' has no end, or no character follows '\\'")
     }
+    self.pattern = pattern
   }
 }
 
-extension Fault.Turns {
+extension ServiceSubject {
+  package init(parsing text: String) throws(FaultMistake) {
+    let parts = text.split(separator: " ").map(String.init)
+    guard parts.count == 2 else {
+      throw FaultMistake("expected \(FaultScope.service.form)")
+    }
+    guard let method = Method(rawValue: parts[0]) else {
+      let methods = Method.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+      throw FaultMistake("unknown method '\(parts[0])'; expected one of \(methods)")
+    }
+    guard parts[1].hasPrefix("/") || parts[1].hasPrefix("*"), let pattern = FaultPattern(parts[1])
+    else {
+      throw FaultMistake("'\(parts[1])' is not a pattern for paths such as '/v1/apps/*'")
+    }
+    self.method = method
+    self.pattern = pattern
+  }
+}
+
+extension FaultTurns {
   /// Removes `once`, `twice`, `5 times`, `call 3` or `calls 3-5` from the end.
   fileprivate init(removedFrom parts: inout [String]) throws(FaultMistake) {
     func number(_ text: (some StringProtocol)?, _ example: String) throws(FaultMistake) -> Int {
@@ -123,6 +125,10 @@ extension FaultScope {
     "a fault is one of \(examples.map { "'\($0)'" }.joined(separator: ", "))"
   }
 
+  fileprivate func unknownFault(_ name: String) -> FaultMistake {
+    FaultMistake("unknown fault '\(name)'; \(list)")
+  }
+
   /// Returns the mistake of a text that contains several faults; nil for a single fault.
   ///
   /// Without this check, the first faults would be read as the subject of the last one.
@@ -154,7 +160,7 @@ extension FaultScope {
 }
 
 /// The parts after the name of a fault, which are parsed one after the other.
-struct FaultValues {
+package struct FaultValues {
   private let kind: FaultKind
   private var rest: ArraySlice<String>
 
@@ -179,7 +185,7 @@ struct FaultValues {
     return part
   }
 
-  mutating func amount() throws(FaultMistake) -> Effect.Amount {
+  mutating func amount() throws(FaultMistake) -> FaultAmount {
     let text = try next()
     if text.hasSuffix("%") {
       guard let share = Int(text.dropLast()), (0...100).contains(share) else {

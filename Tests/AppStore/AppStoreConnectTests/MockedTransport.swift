@@ -79,7 +79,8 @@ final class MockedTransport: Transport {
     keys = MockKeys(try PrivateKey.make())
     let listener = try Listener()
     var options = AppStoreMock.Options(
-      apps: [App(id: Self.app, bundleID: "com.example.lantern", name: "Lantern")], seed: "client",
+      apps: [App(id: Self.app, bundleID: "com.example.lantern", name: "Lantern")],
+      seed: "client",
       base: Self.address, storage: Self.storageAddress)
     options.clock = clock
     options.switches.partSize = 1000
@@ -112,7 +113,7 @@ final class MockedTransport: Transport {
   /// Switches faults of the mock on.
   func fail(_ faults: String...) throws {
     for text in faults {
-      let fault = try Fault(parsing: text, in: .service)
+      let fault = try ServiceFault(parsing: text)
       mock.with { _ = $0.faults.add(fault) }
     }
   }

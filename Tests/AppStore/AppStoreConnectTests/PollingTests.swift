@@ -1,5 +1,6 @@
 import AppStoreConnect
 import BAPackKit
+import Faults
 import SystemIO
 import TestSupport
 import Testing
@@ -74,7 +75,7 @@ import Transfers
     desk.pauses = []
     desk.whilePausing = { [unowned desk] round in
       guard round == 5 else { return }
-      desk.mock.mock.removeAllFaults()
+      try? desk.mock.mock.apply(.removeAll)
       desk.mock.process("v0")
       desk.mock.process("v1")
     }

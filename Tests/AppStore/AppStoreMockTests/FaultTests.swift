@@ -299,14 +299,14 @@ import Transfers
   }
 
   private static let kinds = FaultScope.service.kinds.flatMap { kind in
-    [FaultKind.Place.interface, .storage].filter(kind.places.contains).flatMap { place in
+    [FaultRoute.interface, .storage].filter(kind.routes.contains).flatMap { place in
       kind.examples.map { ($0, place) }
     }
   }
 
   @Test(arguments: kinds)
   func `each kind of the table happens at each of its places`(
-    example: String, place: FaultKind.Place
+    example: String, place: FaultRoute
   ) throws {
     let example = example.replacing("1M", with: "1").replacing("slow 2s", with: "slow 1ms")
     let text = place == .storage ? "PUT /upload/*: \(example)" : "* /v1/*: \(example)"

@@ -37,13 +37,14 @@ final class MockSite: Sendable {
     let listener = try Listener()
     var options = AppStoreMock.Options(
       apps: [
-        App(id: Self.app, bundleID: "com.example.lantern", name: "Lantern", platforms: platforms)
+        App(
+          id: Self.app, bundleID: "com.example.lantern", name: "Lantern", platforms: platforms)
       ], seed: "tests", base: "https://127.0.0.1:8490",
       storage: "http://127.0.0.1:\(listener.address.port)")
     options.hasEveryApp = hasEveryApp
     options.otherHosts = ["localhost:8490"]
     options.clock = clock
-    options.faults = try faults.map { try Fault(parsing: $0, in: .service) }
+    options.faults = try faults.map { try ServiceFault(parsing: $0) }
     options.state = state
     change(&options.switches)
     // Unknown states are not part of Apple's description.

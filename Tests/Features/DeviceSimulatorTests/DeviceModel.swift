@@ -38,7 +38,7 @@ struct DeviceModel {
   /// Packs whose prefetch failed.
   var missed: Set<String> = []
   /// Faults of packs or of `manifest`, each with its remaining count; nil for no limit.
-  var faults: [(fault: Fault, left: Int?)] = []
+  var faults: [(fault: DownloadFault, left: Int?)] = []
   var wanted: [String] = []
   var primary: String?
   var chosen: String?

@@ -65,7 +65,7 @@ import Testing
       let kinds = ["cut 60%", "reset 1", "status 503", "truncate", "corrupt", "tls-close"]
       let name = random.next(below: 6) == 0 ? "manifest" : Self.ids[random.next(below: 8)]
       let kind = kinds[random.next(below: kinds.count)]
-      return .fault(try Fault(parsing: "\(name): \(kind)", in: .downloads))
+      return .fault(try DownloadFault(parsing: "\(name): \(kind)"))
     case 22: return .read(Self.ids[random.next(below: 8)], in: nil, for: nil)
     default:
       var profile = DeviceProfile()

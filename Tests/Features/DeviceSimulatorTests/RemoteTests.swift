@@ -134,7 +134,7 @@ import Transfers
   ) throws {
     let source = try source()
     let state = installed(source)
-    board.add(try Fault(parsing: fault, in: .downloads))
+    board.add(try DownloadFault(parsing: fault))
     let impatient = try self.source { $0.stallTime = .seconds(fault.contains("stall") ? 1 : 600) }
     let result = state.after(.request(["cave"], latest: false), in: impatient)
     let reasons = result.events.compactMap { event -> String? in
@@ -146,7 +146,7 @@ import Transfers
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
     // Without the fault, the same request succeeds.
-    #expect(board.remove(try Fault(parsing: fault, in: .downloads)))
+    #expect(board.remove(try DownloadFault(parsing: fault)))
     let again = result.state.after(.request(["cave"], latest: false), in: source)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
@@ -158,11 +158,11 @@ import Transfers
     let source = ReleaseSource(
       [Release(address(), [])], addresses: [0: address()], server: remote, .unstoppable)
     let state = installed(source)
-    board.add(try Fault(parsing: "cave: cut 60% once", in: .downloads))
+    board.add(try DownloadFault(parsing: "cave: cut 60% once"))
     let failed = state.after(.request(["cave"], latest: false), in: source).state
     #expect(failed.installed["cave"] == nil)
     // The rest is smaller than the part after which this fault ends a download.
-    board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
+    board.add(try DownloadFault(parsing: "cave: cut 150000"))
     let after = failed.after(.request(["cave"], latest: false), in: source).state
     let pack = try #require(after.installed["cave"]?.pack)
     let digest = try PublishedArchive.sha256(ofFileAt: pack.place, .unstoppable)
@@ -280,7 +280,7 @@ import Transfers
   @Test func `a damaged archive is discarded`() throws {
     let source = try source()
     let state = installed(source)
-    board.add(try Fault(parsing: "cave: corrupt once", in: .downloads))
+    board.add(try DownloadFault(parsing: "cave: corrupt once"))
     let result = state.after(.request(["cave"], latest: false), in: source)
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
@@ -349,7 +349,7 @@ import Transfers
   func `an unreadable manifest does not change the device`(fault: String) throws {
     let source = try source()
     let state = installed(source)
-    board.add(try Fault(parsing: fault, in: .downloads))
+    board.add(try DownloadFault(parsing: fault))
     let result = state.after(.checkForUpdates, in: source)
     #expect(result.state.installed == state.installed)
     #expect(result.events.contains { if case .manifestFailed = $0.kind { true } else { false } })
@@ -377,11 +377,11 @@ import Transfers
         $0.timeout = .milliseconds(fault.hasPrefix("manifest") ? 60_000 : 300)
       }
       let state = installed(try self.source())
-      board.add(try Fault(parsing: fault, in: .downloads))
+      board.add(try DownloadFault(parsing: fault))
       let result = state.after(step, in: source)
       #expect(reasons(result).count == 1, "\(result.events.map(\.kind))")
       #expect(result.state.installedIDs == state.installedIDs)
-      board.removeAllFaults()
+      try board.apply(.removeAll)
     }
   }
 

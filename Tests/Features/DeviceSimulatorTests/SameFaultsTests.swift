@@ -23,7 +23,7 @@ private struct Story {
   enum Act: Equatable, CustomStringConvertible {
     case step(Step)
     case release(Int)
-    case fault(Fault)
+    case fault(DownloadFault)
 
     var description: String {
       switch self {
@@ -109,15 +109,15 @@ private struct Story {
     }
   }
 
-  private static func fault(_ random: inout Seeded) throws -> Fault {
+  private static func fault(_ random: inout Seeded) throws -> DownloadFault {
     let isOfManifest = random.next(below: 5) == 0
-    let common: [Effect] = [
+    let common: [DownloadEffect] = [
       .cut(.percent([0, 1, 60, 99, 100][random.next(below: 5)])), .cut(.bytes(20)),
       .reset(.bytes(0)),
       .status([404, 429, 503][random.next(below: 3)]), .stall(.milliseconds(5)), .truncate,
       .corrupt, .tlsClose,
     ]
-    let own: [Effect] =
+    let own: [DownloadEffect] =
       isOfManifest
       ? [.notJSON, .stale] : [.cut(.bytes(1000)), .cut(.bytes(1 << 20)), .reset(.bytes(1 << 20))]
     let effects = common + own
@@ -125,7 +125,7 @@ private struct Story {
     let subject = isOfManifest ? "manifest" : name[random.next(below: name.count)]
     let effect = effects[random.next(below: effects.count)]
     let turns = ["once", "once", "twice", "3 times", ""][random.next(below: 5)]
-    return try Fault(parsing: "\(subject): \(effect) \(turns)", in: .downloads)
+    return try DownloadFault(parsing: "\(subject): \(effect) \(turns)")
   }
 
   /// Returns the archive of a pack.
@@ -216,7 +216,7 @@ private final class StoryServer {
     current = releases[number]
   }
 
-  func cause(_ fault: Fault) { board.add(fault) }
+  func cause(_ fault: DownloadFault) { board.add(fault) }
 
   /// The versions of the published packs.
   var packs: [PackID: Int] {
@@ -344,4 +344,14 @@ extension DeviceState {
   {
     for seed in 0..<25 { try check(seed: UInt64(part * 25 + seed)) }
   }
+}
+
+extension ServerSwitches {
+  /// Switches a fault on; returns false if there are too many.
+  @discardableResult
+  func add(_ fault: DownloadFault) -> Bool { (try? apply(.add(fault))) != nil }
+
+  /// Switches a fault off; returns false if it was not on.
+  @discardableResult
+  func remove(_ fault: DownloadFault) -> Bool { (try? apply(.remove(fault))) != nil }
 }

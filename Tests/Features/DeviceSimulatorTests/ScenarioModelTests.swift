@@ -145,7 +145,7 @@ import Testing
         let subject = random.next(below: 4) == 0 ? "manifest" : id()
         let text = "\(subject): status 503" + ["", " once", " twice"][random.next(below: 3)]
         if random.next(below: 2) == 0 {
-          play("fault " + text, .fault(try Fault(parsing: text, in: .downloads)))
+          play("fault " + text, .fault(try DownloadFault(parsing: text)))
         }
       case 19:
         let (text, hours) = [("12 hours", 12), ("1 day", 24), ("8 days", 192)][

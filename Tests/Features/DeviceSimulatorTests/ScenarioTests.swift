@@ -387,12 +387,12 @@ import Testing
   }
 
   private static let faults = FaultScope.downloads.kinds.flatMap { kind in
-    [FaultKind.Place.pack, .manifest].filter(kind.places.contains).map { (kind.name, $0) }
+    [FaultRoute.pack, .manifest].filter(kind.routes.contains).map { (kind.name, $0) }
   }
 
   @Test(arguments: faults)
   func `each kind of fault in the table applies at each of its places`(
-    name: String, place: FaultKind.Place
+    name: String, place: FaultRoute
   ) throws {
     let kind = try #require(FaultKind.all.first { $0.name == name })
     let example = kind.examples[0].replacing("1M", with: "7")
@@ -405,7 +405,7 @@ import Testing
       fault \(subject): \(example) once
       \(place == .manifest ? "check-for-updates" : "request cave")
       """)
-    let target = place == .manifest ? Fault.Target.manifest : .pack("cave")
+    let target = place == .manifest ? DownloadFault.Target.manifest : .pack("cave")
     #expect(run.state.faults.strikes(on: target) == 1)
     let kinds = try #require(run.moments.last).events.map(\.kind)
     let hasFailed = kinds.contains { event in

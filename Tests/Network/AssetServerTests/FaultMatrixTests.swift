@@ -88,8 +88,8 @@ import Testing
     #expect(Self.outcome(try site.send(asking, row.body)) == row.plain)
     var ends = 1
     for (text, cell) in zip(Self.faults, row.cells) {
-      let fault = try Fault(parsing: text, in: .downloads)
-      site.packs.switches.removeAllFaults()
+      let fault = try DownloadFault(parsing: text)
+      try site.packs.switches.apply(.removeAll)
       site.packs.switches.add(fault)
       let happens = cell != "-"
       let expected = happens ? cell : row.plain
@@ -157,12 +157,12 @@ import Testing
   }
 
   private static let downloads = FaultScope.downloads.kinds.flatMap { kind in
-    [FaultKind.Place.pack, .manifest].filter(kind.places.contains).map { (kind.name, $0) }
+    [FaultRoute.pack, .manifest].filter(kind.routes.contains).map { (kind.name, $0) }
   }
 
   @Test(arguments: downloads)
   func `each kind of the table happens at each of its places`(
-    name: String, place: FaultKind.Place
+    name: String, place: FaultRoute
   ) throws {
     let site = try Site()
     let kind = try #require(FaultKind.all.first { $0.name == name })
@@ -173,7 +173,7 @@ import Testing
     _ = site.packs.catalogue.raise("cave")
     func send() throws -> (head: String, body: [UInt8])? { try? site.send(head) }
     let plain = try #require(try send())
-    site.packs.switches.add(try Fault(parsing: text, in: .downloads))
+    site.packs.switches.add(try DownloadFault(parsing: text))
     let disturbed = try send()
     try site.events.waitForEnds(2)
     #expect(site.events.ended.map(\.fault) == [nil, text])

@@ -85,7 +85,7 @@ import Testing
     ) {
       guard !["once", "twice"].contains(match.1) else { continue }
       let subject = match.3 == nil ? "*" : "manifest"
-      _ = try Fault(parsing: "\(subject): \(match.1) \(match.2 ?? "")", in: .downloads)
+      _ = try DownloadFault(parsing: "\(subject): \(match.1) \(match.2 ?? "")")
     }
   }
 

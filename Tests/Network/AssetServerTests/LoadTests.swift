@@ -18,7 +18,7 @@ import Testing
 
   /// Changes every switch until `isOver` is true.
   private static func play(_ site: Site, until isOver: borrowing Atomic<Bool>) throws {
-    let faults = try faults.map { try Fault(parsing: $0, in: .downloads) }
+    let faults = try faults.map { try DownloadFault(parsing: $0) }
     let board = site.packs.switches
     var round = 0
     while !isOver.load(ordering: .relaxed) || round < 20 {
@@ -162,12 +162,12 @@ import Testing
     let board = site.packs.switches
     while isRunning() {
       for fault in ["nobody: corrupt", "manifest: stale"] {
-        board.add(try Fault(parsing: fault, in: .downloads))
+        board.add(try DownloadFault(parsing: fault))
       }
       board.latency = .microseconds(100)
       board.bytesPerSecond = 1_000_000_000
       _ = (site.packs.catalogue.raise("cave"), board.status, try site.state())
-      board.removeAllFaults()
+      try board.apply(.removeAll)
       board.latency = .zero
       board.bytesPerSecond = nil
     }

@@ -95,7 +95,7 @@ import Testing
     #expect(event.fault == (fault ?? "offline"))
     // Requests fail while the server is offline, and succeed after that.
     #expect(try site.get("/cave").head == "")
-    site.packs.switches.removeAllFaults()
+    try site.packs.switches.apply(.removeAll)
     site.packs.switches.bytesPerSecond = nil
     site.packs.switches.isOffline = false
     #expect(try site.get("/cave").body == Site.bytes(of: "cave"))
@@ -151,12 +151,12 @@ import Testing
       ("cave: corrupt", 1), ("*: corrupt", 2), ("levle-*: corrupt", 0), ("manifest: stale", 1),
       ("m*: corrupt", 1),
     ] {
-      site.packs.switches.removeAllFaults()
+      try site.packs.switches.apply(.removeAll)
       let answer = try site.script("POST /api/faults", "{\"fault\": \"\(fault)\"}")
       #expect(answer.compact.contains("\"matches\":\(count)}"), "\(answer.text)")
     }
-    site.packs.switches.removeAllFaults()
-    site.packs.switches.add(try Fault(parsing: "cave: corrupt", in: .downloads))
+    try site.packs.switches.apply(.removeAll)
+    site.packs.switches.add(try DownloadFault(parsing: "cave: corrupt"))
     let stream = try EventStream(site, withSwitches: true)
     _ = try stream.next()
     #expect(site.packs.catalogue.replace(removing: ["cave"], by: []) == [])

@@ -26,7 +26,7 @@ final class Site: Sendable {
   ) throws {
     let folder = try TemporaryFolder()
     let listener = try Listener()
-    let board = ServerSwitches(try faults.map { try Fault(parsing: $0, in: .downloads) })
+    let board = ServerSwitches(try faults.map { try DownloadFault(parsing: $0) })
     let catalogue = Catalogue()
     let events = EventList()
     for (index, id) in ids.enumerated() {
@@ -140,4 +140,14 @@ final class EventList: Sendable {
     let end = ContinuousClock.now + .seconds(600)
     while ended.count < count, try bell?.wait(until: end, "events", .unstoppable) == true {}
   }
+}
+
+extension ServerSwitches {
+  /// Switches a fault on; returns false if there are too many.
+  @discardableResult
+  func add(_ fault: DownloadFault) -> Bool { (try? apply(.add(fault))) != nil }
+
+  /// Switches a fault off; returns false if it was not on.
+  @discardableResult
+  func remove(_ fault: DownloadFault) -> Bool { (try? apply(.remove(fault))) != nil }
 }

@@ -204,12 +204,14 @@ import Testing
 
   @Test func `the number of faults is limited`() throws {
     let switches = ServerSwitches()
-    func corrupt(_ id: String) throws -> Fault {
-      try Fault(parsing: "\(id): corrupt", in: .downloads)
+    func corrupt(_ id: String) throws -> DownloadFault {
+      try DownloadFault(parsing: "\(id): corrupt")
     }
-    for number in 0..<FaultBoard.capacity { #expect(switches.add(try corrupt("p\(number)"))) }
+    for number in 0..<FaultBoard<DownloadEffect>.capacity {
+      #expect(switches.add(try corrupt("p\(number)")))
+    }
     #expect(!switches.add(try corrupt("more")))
     #expect(switches.add(try corrupt("p0")))
-    #expect(switches.faults.count == FaultBoard.capacity)
+    #expect(switches.faults.count == FaultBoard<DownloadEffect>.capacity)
   }
 }

@@ -3,20 +3,20 @@ import Testing
 
 /// The selection of the fault that happens to a request, and the counts.
 @Suite struct FaultBoardTests {
-  private func downloads(_ faults: String...) throws -> FaultBoard {
-    FaultBoard(try faults.map { try Fault(parsing: $0, in: .downloads) })
+  private func downloads(_ faults: String...) throws -> FaultBoard<DownloadEffect> {
+    FaultBoard(try faults.map { try DownloadFault(parsing: $0) })
   }
 
-  private func service(_ faults: String...) throws -> FaultBoard {
-    FaultBoard(try faults.map { try Fault(parsing: $0, in: .service) })
+  private func service(_ faults: String...) throws -> FaultBoard<ServiceEffect> {
+    FaultBoard(try faults.map { try ServiceFault(parsing: $0) })
   }
 
-  private let post = Fault.Target.request(method: "POST", path: Array("/v1/apps".utf8))
+  private let post = ServiceFault.Target("POST", Array("/v1/apps".utf8))
 
   /// Returns the texts of the faults at the next calls; nil represents no fault.
   private func strikes(
-    _ board: inout FaultBoard, _ count: Int, _ target: Fault.Target, by caller: String = "a",
-    bodyOf size: UInt64? = nil
+    _ board: inout FaultBoard<DownloadEffect>, _ count: Int, _ target: DownloadFault.Target,
+    by caller: String = "a", bodyOf size: UInt64? = nil
   ) -> [String?] {
     (0..<count).map { _ in
       board.strike(target, by: caller, bodyOf: size)?.description
@@ -25,7 +25,8 @@ import Testing
 
   /// Expects these faults at the next calls.
   private func expect(
-    _ expected: [String?], _ board: inout FaultBoard, _ target: Fault.Target,
+    _ expected: [String?], _ board: inout FaultBoard<DownloadEffect>,
+    _ target: DownloadFault.Target,
     by caller: String = "a", bodyOf size: UInt64? = nil, at place: SourceLocation = #_sourceLocation
   ) {
     let found = strikes(&board, expected.count, target, by: caller, bodyOf: size)
@@ -56,7 +57,9 @@ import Testing
   {
     var board = try service(
       "POST *: drop once", "* *: unauthorized twice", "POST *: slow 2s call 4")
-    let found = strikes(&board, 2, post) + strikes(&board, 3, post, by: "other")
+    let found = ["a", "a", "other", "other", "other"].map {
+      board.strike(post, by: $0)?.description
+    }
     #expect(
       found == ["POST *: drop once", "* *: unauthorized twice", nil, "POST *: slow 2s call 4", nil])
     #expect(board.strikeCounts.map(\.count) == [1, 1, 1])
@@ -81,7 +84,7 @@ import Testing
     expect(["a: corrupt once", nil], &board, .pack("a"), bodyOf: 1024)
     expect(["a: cut 1K once", nil], &board, .pack("a"), bodyOf: 1025)
     board = try downloads("manifest: stale", "manifest: not-json")
-    let fault = board.strike(.manifest, except: .stale)
+    let fault = board.strike(.manifest, bodyOf: nil, except: .stale)
     #expect(fault?.effect == .notJSON)
     #expect(board.strikeCounts.map(\.count) == [0, 1])
   }
@@ -89,7 +92,7 @@ import Testing
   @Test func `a fault that is added again restarts its count`() throws {
     var board = try downloads("a: corrupt once", "b: truncate")
     expect(["a: corrupt once", nil], &board, .pack("a"))
-    let fault = try Fault(parsing: "a:  corrupt once", in: .downloads)
+    let fault = try DownloadFault(parsing: "a:  corrupt once")
     let isAdded = board.add(fault)
     #expect(isAdded)
     #expect(board.all.map(\.description) == ["b: truncate", "a: corrupt once"])
@@ -97,15 +100,17 @@ import Testing
     let isRemoved = [board.remove(fault), board.remove(fault)]
     #expect(isRemoved == [true, false])
     board.removeAll()
-    #expect(board == FaultBoard())
+    #expect(board == FaultBoard<DownloadEffect>())
   }
 
   @Test func `faults and counts are bounded`() throws {
-    var board = FaultBoard()
-    let ids = (0..<FaultBoard.capacity).map { "p\($0)" } + ["more", "p0"]
-    let areAdded = try ids.map { try board.add(Fault(parsing: "\($0): corrupt", in: .downloads)) }
-    #expect(areAdded.firstIndex(of: false) == FaultBoard.capacity && areAdded.last == true)
-    #expect(board.all.count == FaultBoard.capacity)
+    var board = FaultBoard<DownloadEffect>()
+    let ids = (0..<FaultBoard<DownloadEffect>.capacity).map { "p\($0)" } + ["more", "p0"]
+    let areAdded = try ids.map { try board.add(DownloadFault(parsing: "\($0): corrupt")) }
+    #expect(
+      areAdded.firstIndex(of: false) == FaultBoard<DownloadEffect>.capacity && areAdded.last == true
+    )
+    #expect(board.all.count == FaultBoard<DownloadEffect>.capacity)
     board = try downloads("*: corrupt once")
     for caller in 0...65_536 { _ = board.strike(.pack("a"), by: "\(caller)") }
     expect([nil], &board, .pack("a"), by: "65536")

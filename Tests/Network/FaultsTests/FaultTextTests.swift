@@ -6,12 +6,12 @@ import Testing
 
 /// The text of a fault: parsing, printing and errors.
 @Suite struct FaultTextTests {
-  private func download(_ text: String) throws -> Fault { try Fault(parsing: text, in: .downloads) }
+  private func download(_ text: String) throws -> DownloadFault { try DownloadFault(parsing: text) }
 
-  private func request(_ text: String) throws -> Fault { try Fault(parsing: text, in: .service) }
+  private func request(_ text: String) throws -> ServiceFault { try ServiceFault(parsing: text) }
 
   @Test(arguments: [
-    ("level-*: cut 60%", "level-*", Effect.cut(.percent(60)), Fault.Turns.always),
+    ("level-*: cut 60%", "level-*", DownloadEffect.cut(.percent(60)), FaultTurns.always),
     ("*:cut 1M", "*", .cut(.bytes(1 << 20)), .always),
     ("a: reset 1500", "a", .reset(.bytes(1500)), .always),
     ("a: cut 0", "a", .cut(.bytes(0)), .always),
@@ -29,7 +29,7 @@ import Testing
     ("a:b: corrupt", "a:b", .corrupt, .always),
   ])
   func `a fault of downloads is parsed and printed without changes`(
-    text: String, subject: String, effect: Effect, turns: Fault.Turns
+    text: String, subject: String, effect: DownloadEffect, turns: FaultTurns
   ) throws {
     let fault = try download(text)
     #expect(fault.subject.description == subject)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("POST /v1/a:b: drop once", "POST /v1/a:b", ServiceEffect.drop, Fault.Turns.first(1)),
+    ("POST /v1/a:b: drop once", "POST /v1/a:b", ServiceEffect.drop, FaultTurns.first(1)),
     ("* *: too-many", "* *", .tooMany(.none), .always),
     ("* *: too-many 2m call 1", "* *", .tooMany(.seconds(120)), .calls(1...1)),
     ("* *: too-many date", "* *", .tooMany(.date), .always),
@@ -49,11 +49,11 @@ import Testing
     ("GET *: failed calls 1-2", "GET *", .distorted(.failed(hasReason: true)), .calls(1...2)),
   ])
   func `a fault of App Store Connect is parsed and printed without changes`(
-    text: String, subject: String, effect: ServiceEffect, turns: Fault.Turns
+    text: String, subject: String, effect: ServiceEffect, turns: FaultTurns
   ) throws {
     let fault = try request(text)
     #expect(fault.subject.description == subject)
-    #expect(fault.effect == .service(effect) && fault.turns == turns)
+    #expect(fault.effect == effect && fault.turns == turns)
     #expect(try request(fault.description) == fault)
   }
 
@@ -62,15 +62,22 @@ import Testing
   func `each text of earlier versions is parsed, and printed as before`(
     name: String, scope: FaultScope
   ) throws {
+    func printed<Effect: FaultEffect>(_ text: String, as _: Effect.Type) throws -> String {
+      let fault = try Fault<Effect>(parsing: text)
+      #expect(try Fault<Effect>(parsing: fault.description) == fault)
+      return fault.description
+    }
     let lines = try String(
       contentsOf: Checkout.file("Tests/Corpus/faults/\(name)"), encoding: .utf8
     ).split(separator: "\n")
     #expect(lines.count > 20)
     for line in lines {
       let parts = line.split(separator: "\t").map(String.init)
-      let fault = try Fault(parsing: parts[0], in: scope)
-      #expect(fault.description == parts.last)
-      #expect(try Fault(parsing: fault.description, in: scope) == fault)
+      let text =
+        scope == .downloads
+        ? try printed(parts[0], as: DownloadEffect.self)
+        : try printed(parts[0], as: ServiceEffect.self)
+      #expect(text == parts.last)
     }
   }
 
@@ -199,23 +206,22 @@ import Testing
     subject: String, method: String, path: String, applies: Bool
   ) throws {
     let fault = try request("\(subject): drop")
-    #expect(fault.applies(to: .request(method: method, path: Array(path.utf8))) == applies)
-    #expect(!fault.applies(to: .manifest) && !fault.applies(to: .pack(path)))
+    #expect(fault.applies(to: .init(method, Array(path.utf8))) == applies)
   }
 
   @Test func `an amount is at most the size of the body`() {
-    #expect(Effect.Amount.percent(60).bytes(of: 1000) == 600)
-    #expect(Effect.Amount.percent(33).bytes(of: 10) == 3)
-    #expect(Effect.Amount.percent(100).bytes(of: 7) == 7)
-    #expect(Effect.Amount.percent(0).bytes(of: 7) == 0)
-    #expect(Effect.Amount.bytes(10).bytes(of: 7) == 7)
+    #expect(FaultAmount.percent(60).bytes(of: 1000) == 600)
+    #expect(FaultAmount.percent(33).bytes(of: 10) == 3)
+    #expect(FaultAmount.percent(100).bytes(of: 7) == 7)
+    #expect(FaultAmount.percent(0).bytes(of: 7) == 0)
+    #expect(FaultAmount.bytes(10).bytes(of: 7) == 7)
   }
 
   @Test func `each kind of the table reads its examples and prints them`() throws {
     for kind in FaultKind.all {
-      #expect(!kind.places.isEmpty && !kind.meaning.isEmpty && !kind.examples.isEmpty)
+      #expect(!kind.routes.isEmpty && !kind.meaning.isEmpty && !kind.examples.isEmpty)
       for scope in [FaultScope.downloads, .service] {
-        let isIncluded = !kind.places.isDisjoint(with: scope.places)
+        let isIncluded = !kind.routes.isDisjoint(with: scope.routes)
         #expect(scope.kinds.contains { $0.name == kind.name } == isIncluded)
         guard isIncluded else { continue }
         let subject = scope == .service ? "PATCH /v1/*" : "manifest"
@@ -224,7 +230,10 @@ import Testing
           #expect(scope.examples(of: kind).contains { $0.hasSuffix(example) })
           for turns in ["", " once", " twice", " 9 times", " call 4", " calls 2-3"] {
             let text = "\(subject): \(example)\(turns)"
-            #expect(try Fault(parsing: text, in: scope).description == text)
+            let fault =
+              scope == .downloads
+              ? try download(text).description : try request(text).description
+            #expect(fault == text)
           }
         }
       }
@@ -232,11 +241,11 @@ import Testing
     #expect(Set(FaultKind.all.map(\.name)).count == FaultKind.all.count)
   }
 
-  @Test func `each kind of the table applies only at its places`() throws {
-    for kind in FaultKind.all where !kind.places.isDisjoint(with: FaultScope.downloads.places) {
+  @Test func `each kind of the table applies only at its routes`() throws {
+    for kind in FaultKind.all where !kind.routes.isDisjoint(with: FaultScope.downloads.routes) {
       let fault = try download("manifest: \(kind.examples[0])")
-      #expect(fault.applies(to: .manifest) == kind.places.contains(.manifest))
-      #expect(fault.applies(to: .pack("manifest")) == kind.places.contains(.pack))
+      #expect(fault.applies(to: .manifest) == kind.routes.contains(.manifest))
+      #expect(fault.applies(to: .pack("manifest")) == kind.routes.contains(.pack))
     }
   }
 }

@@ -48,9 +48,9 @@ package enum DocumentProperty {
   package static func violation(inText bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     do throws(FaultMistake) {
-      let fault = try Fault(parsing: text, in: .service)
+      let fault = try ServiceFault(parsing: text)
       do throws(FaultMistake) {
-        let again = try Fault(parsing: fault.description, in: .service)
+        let again = try ServiceFault(parsing: fault.description)
         if again != fault { return "'\(fault)' is read as another fault" }
       } catch {
         return "'\(fault)' is not read: \(error.reason)"

@@ -7,8 +7,8 @@ package enum ServingProperty {
   package static func violation(in bytes: [UInt8]) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) {
       do throws(FaultMistake) {
-        let fault = try Fault(parsing: text, in: .downloads)
-        guard (try? Fault(parsing: fault.description, in: .downloads)) == fault else {
+        let fault = try DownloadFault(parsing: text)
+        guard (try? DownloadFault(parsing: fault.description)) == fault else {
           return "a written fault is read as the same fault: \(fault)"
         }
         _ = fault.applies(to: .pack(text))

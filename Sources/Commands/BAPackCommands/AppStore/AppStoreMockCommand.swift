@@ -25,8 +25,8 @@ struct AppStoreMockCommand: Subcommand {
     "Read the behavior in undocumented cases from this file.")
   private static let printsSwitches = Flag(
     "print-switches", in: .fault, "Print the switches with their defaults and exit.")
-  private static let fault = RepeatableOption(
-    "fault", .fault(in: .service), called: "fault", in: .fault,
+  private static let fault = RepeatableOption<ServiceFault>(
+    "fault", .fault(), called: "fault", in: .fault,
     "Cause a fault, such as 'PUT *: drop once'; repeatable.",
     details: """
       '*' matches any method, and any text in a path. See 'ba-package help faults'.
@@ -145,7 +145,7 @@ struct MockSettings: Sendable {
   var storagePort: UInt16 = 0
   var switches: String?
   var printsSwitches = false
-  var faults: [Fault] = []
+  var faults: [ServiceFault] = []
   var state: String?
   var identityFolder: String?
   var log: String?
@@ -160,11 +160,14 @@ extension ValueType where Value == App {
     Self { word throws(InvalidValue) in
       let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
       if parts.count == 1, App.isBundleID(word) { return App(bundleID: word) }
-      guard (2...3).contains(parts.count), App.isAppleID(parts[0]), App.isBundleID(parts[1]) else {
+      guard (2...3).contains(parts.count), App.isAppleID(parts[0]), App.isBundleID(parts[1])
+      else {
         throw InvalidValue(
           "expected a bundle ID, or an Apple ID and a bundle ID: 1234567890:com.example.lantern")
       }
-      guard parts.count == 3 else { return App(id: parts[0], bundleID: parts[1], name: parts[1]) }
+      guard parts.count == 3 else {
+        return App(id: parts[0], bundleID: parts[1], name: parts[1])
+      }
       let platforms = parts[2].split(separator: ",").map(String.init)
       guard !platforms.isEmpty, platforms.allSatisfy(Platforms.all.contains) else {
         throw InvalidValue("the platforms are \(Platforms.all.joined(separator: ", "))")

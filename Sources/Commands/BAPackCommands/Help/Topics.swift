@@ -135,15 +135,15 @@ enum HelpTopics {
 
   private static func faultTerms(_ scope: FaultScope) -> [Term] {
     scope.kinds.map { kind in
-      let places =
-        switch kind.places.intersection(scope.places) {
+      let routes =
+        switch kind.routes.intersection(scope.routes) {
         case [.interface]: " Only for requests to the API."
         case [.storage]: " Only for uploads of parts."
         default: ""
         }
       return Term(
         scope.examples(of: kind).joined(separator: ", "),
-        kind.meaning.prefix(1).uppercased() + kind.meaning.dropFirst() + "." + places)
+        kind.meaning.prefix(1).uppercased() + kind.meaning.dropFirst() + "." + routes)
     }
   }
 

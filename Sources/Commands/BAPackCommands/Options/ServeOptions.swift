@@ -65,12 +65,12 @@ extension ValueType where Value == UInt64 {
   }
 }
 
-extension ValueType where Value == Fault {
+extension ValueType {
   /// Returns the type of faults of downloads, or of App Store Connect.
-  static func fault(in scope: FaultScope) -> Self {
+  static func fault<Effect: FaultEffect>() -> Self where Value == Fault<Effect> {
     Self { word throws(InvalidValue) in
       do throws(FaultMistake) {
-        return try Fault(parsing: word, in: scope)
+        return try Fault(parsing: word)
       } catch {
         let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
         let parts = error.parts.map { "--fault '\($0)'" }.joined(separator: " ")

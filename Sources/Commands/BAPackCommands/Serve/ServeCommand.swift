@@ -55,8 +55,8 @@ struct ServeCommand: Subcommand {
   private static let offline = Flag(
     "offline", in: .fault, "Close connections without a response.",
     details: "The live page disables this.")
-  private static let fault = RepeatableOption(
-    "fault", .fault(in: .downloads), called: "fault", in: .fault,
+  private static let fault = RepeatableOption<DownloadFault>(
+    "fault", .fault(), called: "fault", in: .fault,
     "Cause a fault, such as 'level-*: cut 60%'; repeatable.",
     details: "See 'ba-package help faults'.")
 
@@ -234,7 +234,7 @@ struct ServeSettings: Sendable {
   var latency: Duration = .zero
   var bytesPerSecond: UInt64?
   var isOffline = false
-  var faults: [Fault] = []
+  var faults: [DownloadFault] = []
   /// nil if there is no value.
   var enrolmentPort: UInt16?
   var pagePort: UInt16?

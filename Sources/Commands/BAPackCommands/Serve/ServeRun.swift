@@ -147,7 +147,7 @@ struct ServeRun {
   // MARK: - Preparation
 
   /// Warns of a fault that matches no pack.
-  private func warn(of fault: Fault, among packs: [ServedPack]) {
+  private func warn(of fault: DownloadFault, among packs: [ServedPack]) {
     let ids = packs.map(\.id.text)
     guard !fault.applies(to: .manifest), !ids.contains(where: { fault.applies(to: .pack($0)) })
     else {

@@ -52,7 +52,7 @@ package struct DeviceState: Sendable, Equatable {
   /// Whether the device is online.
   package var isOnline = true
   /// The active faults.
-  package var faults = FaultBoard()
+  package var faults = FaultBoard<DownloadEffect>()
   /// The received bytes of each failed download; the next download resumes there.
   package var partial: [PartialDownload: UInt64] = [:]
   /// The time since the start, in milliseconds.

@@ -166,11 +166,11 @@ private struct Simulation {
   private static let manifestSize: UInt64 = 1 << 40
 
   /// Returns whether a fault makes a download fail; a pause only delays it.
-  private static func fails(_ effect: Effect) -> Bool {
+  private static func fails(_ effect: DownloadEffect) -> Bool {
     if case .stall = effect { false } else { true }
   }
 
-  private static func text(of effect: Effect) -> String {
+  private static func text(of effect: DownloadEffect) -> String {
     switch effect {
     case .cut: "the connection ended during the download"
     case .reset: "the connection was reset"
@@ -181,7 +181,6 @@ private struct Simulation {
     case .stale: "the manifest is outdated"
     case .notJSON: "the response is not a manifest"
     case .tlsClose: "the connection ended during the TLS handshake"
-    case .service(let effect): "\(effect)"
     }
   }
 
@@ -267,7 +266,7 @@ private struct Simulation {
     let isDamage =
       switch effect {
       case .truncate, .corrupt: true
-      case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose, .service: false
+      case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose: false
       }
     emit(
       .failed(pack.id, .trouble(Self.text(of: effect))),
@@ -277,11 +276,11 @@ private struct Simulation {
 
   /// Records how much of an archive the device has after a fault.
   private mutating func notePart(
-    _ effect: Effect, of part: PartialDownload, size: UInt64, rest: UInt64
+    _ effect: DownloadEffect, of part: PartialDownload, size: UInt64, rest: UInt64
   ) {
     switch effect {
     // The number of bytes that a reset discards is unknown; the simulation assumes all.
-    case .status, .stall, .stale, .notJSON, .tlsClose, .reset, .service: break
+    case .status, .stall, .stale, .notJSON, .tlsClose, .reset: break
     case .cut(let amount): state.partial[part] = size - rest + amount.bytes(of: rest)
     // A whole archive with another size is rejected before its transfer; a resumed one ends early.
     case .truncate: state.partial[part] = rest == size ? nil : size - (rest + 1) / 2

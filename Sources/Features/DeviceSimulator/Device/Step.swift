@@ -29,6 +29,6 @@ package enum Step: Sendable, Equatable {
   case wait(UInt64)
   case online
   case offline
-  case fault(Fault)
+  case fault(DownloadFault)
   case status
 }

@@ -103,7 +103,7 @@ package final class RemoteServer: Sendable {
     settings.slowest = options.slowest
     settings.backoff = options.backoff
     settings.retried = options.retried
-    settings.mayRepeat = { $0.map { $0[Fault.fieldName] == nil } ?? false }
+    settings.mayRepeat = { $0.map { $0[DownloadFault.fieldName] == nil } ?? false }
     return settings
   }
 
@@ -289,7 +289,7 @@ package final class RemoteServer: Sendable {
 
 extension RemoteServer {
   /// Returns the path of a pack's archive, which is unique for each pack and version.
-  private static func place(of pack: ReleasedPack, in folder: String) -> String {
+  static func place(of pack: ReleasedPack, in folder: String) -> String {
     let id = Array(pack.id.text.utf8)
     // File names have a maximum length; a digest replaces the rest of a long ID.
     var name = hexadecimal(id.prefix(longestID))

@@ -102,7 +102,7 @@ struct ScenarioReader {
     case .fault:
       let text = rest.map(\.text).joined(separator: " ")
       do {
-        return .fault(try Fault(parsing: text, in: .downloads))
+        return .fault(try DownloadFault(parsing: text))
       } catch {
         throw mistake(.init(whole: error.reason), at: line.span)
       }

@@ -1,4 +1,5 @@
 import BAPackKit
+import Faults
 package import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -206,21 +207,6 @@ extension Response {
   static func refusal(
     _ status: Int, _ reason: String, fields: ResponseFields = []
   ) -> Response {
-    json(status, PageRefusal.table, PageRefusal(status, reason), fields: fields)
-  }
-}
-
-/// An error response to a request of the page.
-struct PageRefusal: Error, Described {
-  let status: Int
-  let reason: String
-
-  static let table = Table<Self>(written: "an error") {
-    Key("error", written: \.reason, .text, "The reason, with a hint.")
-  }
-
-  init(_ status: Int, _ reason: String) {
-    self.status = status
-    self.reason = reason
+    json(status, ControlError.table, ControlError(status, reason), fields: fields)
   }
 }

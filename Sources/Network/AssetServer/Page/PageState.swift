@@ -109,7 +109,7 @@ package struct PageState: Described {
   }
 
   private static let fault = Table<Switches.FaultRow>(written: "a fault") {
-    SwitchBody.fault.keys.map { $0.written { "\($0.fault.fault)" } }
+    FaultScope.downloads.body.keys.map { $0.written { "\($0.fault.fault)" } }
     Key("count", written: \.fault.count, .count, "The number of times that the fault was applied.")
     Key(
       "matches", written: \.matches, .count,
@@ -129,7 +129,7 @@ package struct PageState: Described {
     }
 
     var faults: [FaultRow] {
-      let targets = [.manifest] + packs.map { Fault.Target.pack($0.id.text) }
+      let targets = [.manifest] + packs.map { DownloadFault.Target.pack($0.id.text) }
       return status.faults.map { active in
         FaultRow(fault: active, matches: targets.count(where: active.fault.applies))
       }
@@ -150,9 +150,6 @@ struct PackVersion: Described {
 
 /// The bodies of requests that change a switch: objects with one member.
 enum SwitchBody {
-  static let fault = Table("the body", blank: "", unknown: .refused) {
-    Key("fault", \.self, .text, "The fault.", example: #""level-*: cut 60%""#)
-  }
   static let offline = status {
     Key("offline", \.isOffline, .flag, "Whether no request gets a response.", example: "true")
   }

@@ -11,7 +11,7 @@ import SystemIO
 /// | `GET /` | | the page |
 /// | `GET /api/state` | | ``PageState`` |
 /// | `GET /api/events` | | server-sent events: `state`, then `change` with changed members |
-/// | `POST /api/faults` | ``SwitchBody/fault`` | the switches |
+/// | `POST /api/faults` | ``FaultChange`` | the switches |
 /// | `DELETE /api/faults` | the same, or none for all of them | the switches |
 /// | `PUT /api/offline` | ``SwitchBody/offline`` | the switches |
 /// | `PUT /api/latency` | ``SwitchBody/latency`` | the switches |
@@ -19,7 +19,7 @@ import SystemIO
 /// | `POST /api/packs/ID/raise` | | ``PackVersion`` |
 ///
 /// Every request that changes something requires `Authorization: Bearer TOKEN`. A wrong token is
-/// refused for all requests. An error response is a ``PageRefusal``: 400 invalid request, 401 no
+/// refused for all requests. An error response is a ``ControlError``: 400 invalid request, 401 no
 /// token, 403 other origin, 404 not found, 405 method not allowed, 409 not possible now.
 struct SwitchInterface {
   /// The maximum size of a body in bytes.
@@ -84,7 +84,7 @@ struct SwitchInterface {
         401, "this request requires 'Authorization: Bearer' with the token of this server run",
         fields: [("WWW-Authenticate", "Bearer")])
     }
-    do throws(PageRefusal) {
+    do throws(ControlError) {
       return try response(for: place, head.method, request.body)
     } catch {
       return .refusal(error.status, error.reason)
@@ -93,29 +93,18 @@ struct SwitchInterface {
 
   private func response(
     for place: Place, _ method: String, _ body: [UInt8]
-  ) throws(PageRefusal) -> Response {
+  ) throws(ControlError) -> Response {
     let switches = page.switches
     switch place {
     case .page: return page.document(withSwitches: true)
     case .state: return .json(200, PageState.table, page.state())
     case .events: return page.events(forSwitches: true)
     case .raise(let id): return try raise(id)
-    case .faults where method == "POST":
-      guard switches.add(try fault(body)) else {
-        throw PageRefusal(409, "at most \(FaultBoard.capacity) faults can be on; switch some off")
-      }
-    case .faults where body.isEmpty: switches.removeAllFaults()
-    case .faults:
-      let fault = try fault(body)
-      guard switches.remove(fault) else {
-        let names = switches.faults.map { "'\($0)'" }.joined(separator: ", ")
-        throw PageRefusal(
-          404, "'\(fault)' is not on; \(names.isEmpty ? "no faults are on" : "faults: \(names)")")
-      }
-    case .offline: switches.isOffline = try read(body, SwitchBody.offline).isOffline
-    case .latency: switches.latency = try read(body, SwitchBody.latency).latency
+    case .faults: try switches.apply(FaultChange(method, body))
+    case .offline: switches.isOffline = try ControlError.read(body, SwitchBody.offline).isOffline
+    case .latency: switches.latency = try ControlError.read(body, SwitchBody.latency).latency
     case .throttle:
-      switches.bytesPerSecond = try read(body, SwitchBody.throttle).bytesPerSecond
+      switches.bytesPerSecond = try ControlError.read(body, SwitchBody.throttle).bytesPerSecond
     }
     page.history.notify()
     var state = PageState()
@@ -123,47 +112,16 @@ struct SwitchInterface {
     return .json(200, PageState.table, state)
   }
 
-  private func raise(_ id: PackID) throws(PageRefusal) -> Response {
+  private func raise(_ id: PackID) throws(ControlError) -> Response {
     guard let version = page.catalogue.raise(id) else {
       guard page.catalogue[id] == nil else {
-        throw PageRefusal(409, "'\(id)' already has the highest possible version")
+        throw ControlError(409, "'\(id)' already has the highest possible version")
       }
       let names = page.catalogue.all.map { "'\($0.id)'" }.joined(separator: ", ")
-      throw PageRefusal(
+      throw ControlError(
         404, "no pack '\(id)'; \(names.isEmpty ? "the server has no packs" : "packs: \(names)")")
     }
     page.history.notify()
     return .json(200, PackVersion.table, PackVersion(id: id, version: version))
-  }
-
-  // MARK: Reading bodies
-
-  private func fault(_ body: [UInt8]) throws(PageRefusal) -> Fault {
-    let text = try read(body, SwitchBody.fault)
-    do throws(FaultMistake) {
-      return try Fault(parsing: text, in: .downloads)
-    } catch {
-      let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
-      let parts = error.parts.map { "'\($0)'" }.joined(separator: ", then ")
-      throw PageRefusal(
-        400, error.reason + place + (parts.isEmpty ? "" : "; send one at a time: \(parts)"))
-    }
-  }
-
-  private func read<Subject>(
-    _ body: [UInt8], _ table: Table<Subject>
-  ) throws(PageRefusal) -> Subject {
-    var limits = JSONLimits()
-    limits.depth = 8
-    let document = JSONDocument(parsing: SourceText(body, named: "body"), limits: limits)
-    var findings = document.findings
-    let subject = document.root.flatMap { table.read($0, into: &findings) }
-    let error = findings.all.first { $0.severity == .error }
-    if let subject, error == nil { return subject }
-    let example = table.record.keys.map { "\"\($0.name)\": \($0.example)" }
-    throw PageRefusal(
-      400,
-      (error.map { "\($0.message); " } ?? "")
-        + "send {\(example.joined(separator: ", "))}")
   }
 }

@@ -62,7 +62,7 @@ final class MockedService: Sendable {
       storage: "https://localhost:\(ports[1])")
     options.switches.processingSeconds = 0
     options.switches.partSize = 20_000
-    options.faults = try faults.map { try Fault(parsing: $0, in: .service) }
+    options.faults = try faults.map { try ServiceFault(parsing: $0) }
     options.clock = clock
     options.log = between.seen
     change(&options.switches)

@@ -299,7 +299,7 @@ struct UploadCommandTests {
     #expect(made.count <= 1, "\(fault)")
     #expect(site.mock.violations.isEmpty, "\(fault): \(site.mock.violations)")
     // Without the fault, the next run has the same version.
-    site.mock.removeAllFaults()
+    try site.mock.apply(.removeAll)
     let again = site.run("upload", site.folder.path("cave.aar"), "--wait")
     #expect(again.ending == .status(.done), "\(fault): \(again.messages)")
     let status = site.run("app-store", "status", "cave")
@@ -327,7 +327,7 @@ struct UploadCommandTests {
   @Test func `every fault of the mock is tested`() throws {
     // Each test selects the duration, the number and the status.
     func kind(_ text: String) throws -> String {
-      "\(try Fault(parsing: text, in: .service).effect)".split(separator: " ")
+      "\(try ServiceFault(parsing: text).effect)".split(separator: " ")
         .map { $0.first?.isNumber == true ? "N" : $0 }.joined(separator: " ")
     }
     let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness + Self.lasting).map(kind))

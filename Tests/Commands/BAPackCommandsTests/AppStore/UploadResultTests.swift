@@ -1,5 +1,6 @@
 import AppStoreMock
 import Arguments
+import Faults
 import Foundation
 import TestSupport
 import Testing
@@ -80,7 +81,7 @@ import Testing
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").count == 2)
     let dry = site.run("upload", cave, "--retry-failed", "--dry-run")
     #expect(dry.messages.contains("1 would be uploaded"), "\(dry.messages)")
-    site.mock.removeAllFaults()
+    try site.mock.apply(.removeAll)
   }
 
   @Test func `with --strict, a version with warnings is a failure in every output`() throws {
