@@ -129,7 +129,7 @@ package final class AssetServer: Sendable {
     }
     var outages: [PackID: String] = [:]
     for pack in catalogue.all {
-      guard let outage = catalogue.outage(of: pack) else { continue }
+      guard let outage = catalogue.noteRequest(of: pack) else { continue }
       outages[pack.id] = outage
       event.remark = "'\(pack.id.text)' is omitted: \(outage)"
     }
@@ -195,7 +195,7 @@ package final class AssetServer: Sendable {
     let size = pack.archive.size
     // Read before the check: then one check is enough for the response and its bytes.
     let bytes = size <= Self.smallSize && head.method == "GET" ? pack.file.all() : nil
-    if let outage = catalogue.outage(of: pack) {
+    if let outage = catalogue.noteRequest(of: pack) {
       event.remark = outage
       return .text(503, "the pack cannot be delivered: \(outage)", fields: [("Retry-After", "1")])
     }

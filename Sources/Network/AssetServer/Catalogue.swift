@@ -69,7 +69,8 @@ package final class Catalogue: Sendable {
     listeners.with { $0.append(listener) }
   }
 
-  /// Adds a function to call when a client requests a pack that cannot be delivered.
+  /// Adds a function to call when a client requests a pack that cannot be delivered, or a manifest
+  /// that omits it.
   ///
   /// The function is called on the thread of the request.
   package func observeOutages(_ listener: @escaping @Sendable () -> Void) {
@@ -269,22 +270,19 @@ package final class Catalogue: Sendable {
   // MARK: Packs that cannot be delivered
 
   /// Returns the reason why a pack cannot be delivered now; nil if it can be delivered.
+  package func outage(of pack: ServedPack) -> String? {
+    if let outage = pack.outage { return outage }
+    return pack.isUnchanged
+      ? nil : "'\(pack.archive.path)' changed and is being verified again"
+  }
+
+  /// Records the request of a client for a pack; returns the reason if it cannot be delivered.
   ///
   /// If there is a reason, the functions of ``observeOutages(_:)`` are called.
-  package func outage(of pack: ServedPack) -> String? {
-    var outage = pack.outage
-    if outage == nil, !pack.isUnchanged {
-      let reason = "'\(pack.archive.path)' changed and is being verified again"
-      outage = reason
-      contents.with { contents in
-        guard let place = contents.places[pack.id], contents.packs[place].file === pack.file,
-          contents.packs[place].outage == nil
-        else { return }
-        contents.packs[place].outage = reason
-      }
-      Self.call(listeners)
-    }
-    if outage != nil { Self.call(outageListeners) }
+  package func noteRequest(of pack: ServedPack) -> String? {
+    guard let outage = outage(of: pack) else { return nil }
+    if pack.outage == nil { withdraw(pack.id, because: outage) }
+    Self.call(outageListeners)
     return outage
   }
 

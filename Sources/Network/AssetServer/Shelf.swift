@@ -4,7 +4,7 @@ package import SystemIO
 
 /// The files from which packs are served.
 ///
-/// A shelf finds and verifies the files and adds their packs to the catalogue. It checks the files
+/// It finds and verifies the files and adds their packs to the catalogue. It checks the files
 /// again when they may have changed. It serves only complete packs: it ignores a file until the
 /// file is completely written, and reports a damaged file by name. The other packs, and the
 /// previous state of a damaged pack, are still served. Any thread can start a check; only one check
@@ -181,10 +181,11 @@ package final class Shelf: Sendable {
     var paths: [String] = []
     for pack in catalogue.all {
       guard let path = contents.owners[pack.id] else { continue }
-      guard catalogue.outage(of: pack) != nil else {
+      guard let outage = catalogue.outage(of: pack) else {
         contents.withdrawn.remove(pack.id)
         continue
       }
+      if pack.outage == nil { catalogue.withdraw(pack.id, because: outage) }
       paths.append(path)
       if contents.withdrawn.insert(pack.id).inserted {
         pass.items.append(.event(.withdrawn(pack.id, path: path)))

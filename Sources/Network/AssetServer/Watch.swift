@@ -1,9 +1,10 @@
 package import SystemIO
 
-/// A thread that checks the files on a shelf again.
+/// A thread that checks the files of packs again.
 ///
-/// It checks all files periodically, or only the files of packs that cannot be delivered, each time
-/// a client requests such a pack.
+/// It checks all files periodically, or only the files of packs that cannot be delivered. The
+/// latter are checked after a client requested such a pack or a manifest without it, and until
+/// their state is the same in two checks.
 package final class Watch: Sendable {
   private let end: Alarm
   private let ended: Alarm
@@ -12,7 +13,8 @@ package final class Watch: Sendable {
   ///
   /// Two checks are at least `interval` apart: a file with the same state in both is complete.
   package init(
-    _ shelf: Shelf, _ scope: Shelf.Scope, every interval: Duration = .milliseconds(300),
+    _ shelf: Shelf, _ scope: Shelf.Scope,
+    every interval: Duration = .milliseconds(300),
     _ report: @escaping @Sendable (Shelf.FileEvent) -> Void
   ) throws(Failure) {
     let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())

@@ -1,4 +1,4 @@
-// Long because each change of files is one short test of the same shelf.
+// Long because each change of files is one short test of the same folder.
 import BAPackKit
 import Foundation
 import SystemIO
@@ -136,6 +136,9 @@ final class ShelfTests {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     let outage = catalogue.outage(of: pack)
     #expect(outage == "'\(folder.path("packs/a.aar"))' changed and is being verified again")
+    #expect(catalogue["x"]?.outage == nil)
+    #expect(calls.all.isEmpty)
+    #expect(catalogue.noteRequest(of: pack) == outage)
     #expect(catalogue["x"]?.outage == outage)
     #expect(calls.all.count == 1)
     #expect(try refresh(scope) == ["x withdrawn a.aar", "x unchanged(version: 0) a.aar"])
@@ -197,6 +200,27 @@ final class ShelfTests {
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     try folder.makeFile("packs/a.aar", Self.pack("x", "other bytes"))
     #expect(try refresh(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
+  }
+
+  @Test func `a pack that cannot be delivered is not checked again without a request`() throws {
+    try folder.makeFile("packs/a.aar", Self.pack("x"))
+    _ = try shelf.addAll(.unstoppable)
+    let (requests, passes) = (Noted<Void>(), Noted<String>())
+    catalogue.observeOutages { requests.add(()) }
+    try folder.makeFile("packs/a.aar", "damaged")
+    // Two checks in a row find the same state; then the watch waits for a request.
+    for isSettling in [true, false, false, false] {
+      let pass = try shelf.refresh(.withdrawn, .unstoppable)
+      #expect(pass.isSettling == isSettling)
+      Self.texts(pass.events).forEach { passes.add($0) }
+    }
+    #expect(passes.all.first == "x withdrawn a.aar")
+    #expect(passes.all.count == 2)
+    #expect(requests.all.isEmpty)
+    #expect(catalogue.noteRequest(of: try #require(catalogue["x"])) != nil)
+    #expect(requests.all.count == 1)
+    #expect(try refresh(.withdrawn) == [])
+    #expect(requests.all.count == 1)
   }
 
   @Test func `a file that is changed and then removed is reported, and served when it is restored`()
