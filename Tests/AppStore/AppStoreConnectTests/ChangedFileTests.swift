@@ -12,7 +12,7 @@ import Testing
 /// The service completes only the archive that was checked.
 @Suite(.mustEnd) struct ChangedFileTests {
   private func sent(_ desk: UploadDesk) throws -> [Range<UInt64>] {
-    try desk.journals().journal(of: "cave").current?.sent.parts.map(\.range) ?? []
+    try desk.journals().journal(of: "cave").current?.received.parts.map(\.range) ?? []
   }
 
   @Test(arguments: FileChange.allCases, [0, 1, 3])
@@ -140,7 +140,7 @@ import Testing
     do {
       let journals = try desk.journals()
       var journal = try journals.lock("cave")
-      journal.current?.sent.insert(1000..<2000, md5: String(repeating: "0", count: 32))
+      journal.current?.received.insert(1000..<2000, md5: String(repeating: "0", count: 32))
       try journals.save(journal)
     }
     try desk.mock.replacePart(1, by: Array(repeating: 7, count: 1000))

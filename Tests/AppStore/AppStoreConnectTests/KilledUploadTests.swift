@@ -164,10 +164,8 @@ import Testing
     try desk.folder.makeFile("cave.aar", first)
     #expect(try desk.upload()?.number == (arrives ? 3 : 1))
     #expect(desk.count("PATCH backgroundAssetUploadFiles") == (arrives ? 3 : 2))
-    let isNotNeeded = desk.notices.contains {
-      if case .notNeeded = $0 { true } else { false }
-    }
-    #expect(isNotNeeded == !arrives)
+    let version = try #require(desk.outcome?.version)
+    #expect(desk.outcome == (arrives ? .uploaded(version) : .notNeeded(version)))
     #expect(try desk.journals().journal(of: "cave").delivered.count == (arrives ? 3 : 1))
     #expect(try desk.upload() == nil)
   }

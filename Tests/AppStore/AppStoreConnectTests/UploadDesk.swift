@@ -19,6 +19,8 @@ final class UploadDesk {
   var notices: [PackUploader.Notice] = []
   var serviceNotices: [AppStoreService.Notice] = []
   var options = PackUploader.Options()
+  /// The outcome of the last upload.
+  var outcome: PackUploader.Outcome?
   var whilePausing: (Int) -> Void = { _ in }
   /// The manifest in the archive.
   var manifest = Array("{\"assetPackID\": \"cave\"}".utf8)
@@ -113,7 +115,9 @@ final class UploadDesk {
     let record = try record(archive.pack)
     let uploader = try uploader(try journals())
     switch try uploader.verdict(archive, record) {
-    case .needed: return try uploader.upload(archive, record)
+    case .needed:
+      outcome = try uploader.upload(archive, record)
+      return outcome?.version
     case .archived: throw PackError.archived(archive.pack)
     default: return nil
     }

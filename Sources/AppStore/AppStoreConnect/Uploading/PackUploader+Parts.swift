@@ -126,7 +126,7 @@ extension PackUploader {
             let confirmed = try part.confirmation(response)
             guard confirmed.md5 == expected[part.range] else { throw archive.changed }
             try running.course.apply(
-              .sent(part.range, md5: confirmed.md5, tag: confirmed.tag), at: service.time)
+              .received(part.range, md5: confirmed.md5, tag: confirmed.tag), at: service.time)
             if .now - written >= Self.journalInterval {
               try keep(running)
               written = .now
@@ -146,7 +146,7 @@ extension PackUploader {
       }
       throw .failed(PackError(error, while: .connecting))
     }
-    return .sentAll
+    return .receivedAll
   }
 }
 

@@ -53,13 +53,10 @@ extension PackUploader {
   /// - Throws: An error if the archive failed in processing, or if its pack is archived.
   func existingVersion(
     _ archive: UploadArchive, _ record: PackRecord, _ journal: UploadJournal
-  ) throws(PackError) -> VersionKey? {
-    let verdict = try verdict(archive, record, journal)
-    switch verdict {
-    case .unchanged(let version), .unchangedUnless(let version, _),
-      .perhapsProcessing(let version):
-      notify(archive.pack, .notNeeded(verdict))
-      return version
+  ) throws(PackError) -> Outcome? {
+    switch try verdict(archive, record, journal) {
+    case .unchanged(let version), .unchangedUnless(let version, _): return .unchanged(version)
+    case .perhapsProcessing(let version): return .notNeeded(version)
     case .failed(let version): throw Processing.failure(of: archive.pack, as: version)
     case .archived: throw PackError.archived(archive.pack)
     case .needed, .perhapsFailed: return nil

@@ -89,11 +89,25 @@ package final class PackUploader {
     case manifestAccepted
     /// The manifest was not validated in time.
     case manifestUnjudged
+  }
+
+  /// The outcome of an upload, with the version of the archive.
+  package enum Outcome: Sendable, Equatable {
+    case uploaded(VersionKey)
+    /// The version is complete: another archive, whose upload was interrupted, did not replace it.
+    case unchanged(VersionKey)
+    /// The same, and the version is still being processed.
+    case notNeeded(VersionKey)
     /// Another run uploaded the same archive while this run waited for the lock.
-    case uploadedElsewhere
-    /// The upload is not needed: another archive, whose upload was interrupted, did not replace
-    /// this one.
-    case notNeeded(UploadVerdict)
+    case uploadedElsewhere(VersionKey)
+
+    package var version: VersionKey {
+      switch self {
+      case .uploaded(let version), .unchanged(let version), .notNeeded(let version),
+        .uploadedElsewhere(let version):
+        version
+      }
+    }
   }
 
   let service: AppStoreService
@@ -121,18 +135,17 @@ package final class PackUploader {
 
   // MARK: Uploading
 
-  /// Uploads an archive; returns its version.
+  /// Uploads an archive, if that is still needed.
   package func upload(
     _ archive: UploadArchive, _ record: PackRecord?
-  ) throws(PackError) -> VersionKey {
+  ) throws(PackError) -> Outcome {
     let file = try archive.open()
     let journal = try journals.lock(archive.pack)
     // Another run may have uploaded it while this run waited for the lock.
     if let judged = judged[archive.pack], journal.delivered != judged,
       let last = journal.delivered.last, last.archive == archive.archive
     {
-      notify(archive.pack, .uploadedElsewhere)
-      return last.version
+      return .uploadedElsewhere(last.version)
     }
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw PackError.archived(archive.pack) }
@@ -156,12 +169,10 @@ package final class PackUploader {
       }
       reported = running.course.remarks.count
       let step = running.course.next
-      if case .done(let version) = step { return version }
+      if case .done(let version) = step { return .uploaded(version) }
       if isUnjudged, step == .findHighest {
         isUnjudged = false
-        if let version = try existingVersion(archive, record, running.course.journal) {
-          return version
-        }
+        if let found = try existingVersion(archive, record, running.course.journal) { return found }
       }
       let losses = running.course.losses
       do throws(PackError) {
@@ -309,8 +320,8 @@ package final class PackUploader {
     switch (failure, step) {
     case (.lost, .makeVersion), (.lost, .reserve), (.lost, .complete): return .lost
     case (.refused(let refusal), .reserve) where refusal.has("STATE_ERROR"): return .notReservable
-    case (.refused(let refusal), .findFiles) where refusal.status == 404: return .missing
-    case (.refused(let refusal), .readFile) where refusal.status == 404: return .missing
+    case (.refused(let refusal), .findFiles) where refusal.status == 404: return .notFound
+    case (.refused(let refusal), .readFile) where refusal.status == 404: return .notFound
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.disputesChecksum:
       return .contentMissing
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.isAboutChecksum:

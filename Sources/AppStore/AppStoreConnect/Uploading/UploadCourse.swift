@@ -44,10 +44,10 @@ package struct UploadCourse: Sendable {
     /// A file, and whether its version waits for an upload; nil if that is unknown.
     case file(FileRecord, versionWaits: Bool?)
     /// The version or the file does not exist.
-    case missing
+    case notFound
     /// A part was received: the MD5 of the sent bytes, and the storage's tag.
-    case sent(Range<UInt64>, md5: String, tag: String?)
-    case sentAll
+    case received(Range<UInt64>, md5: String, tag: String?)
+    case receivedAll
     /// The storage has other bytes for these parts than the archive.
     case partsDiffer([Range<UInt64>])
     /// The storage refuses parts, which also happens when their addresses have expired.
@@ -80,23 +80,35 @@ package struct UploadCourse: Sendable {
   private let archive: Archive
   /// The manifest, if it is uploaded before the archive.
   private let manifest: Archive?
-  /// Whether the next change in the journal certainly did not happen.
-  private var isSure = false
-  /// The parts with their addresses, which are not in the journal.
-  private(set) var parts: [FilePart] = []
-  /// The parts that this run sent.
-  private var sentNow: [Range<UInt64>] = []
-  private var reached: VersionKey?
-  /// The number of consecutive steps with an unknown outcome.
-  private(set) var losses = 0
-  private var abandonments = 0
-  private var rereads = 0
-  private var resends = 0
-  private var damages = 0
-  private var wasNotCompletable = false
-  private var isResumed = false
+  private var state = State.unknown()
+  private var counts = Counts()
   /// Whether the archive is sent again if it failed in an earlier run.
   private var sendsFailedAgain: Bool
+
+  /// The state of the change that the journal describes.
+  private enum State {
+    /// The change may have happened, so a query is next.
+    ///
+    /// A completion that the service refused shows that the file is complete, or lacks bytes.
+    case unknown(isCompletionRefused: Bool = false)
+    /// The change certainly did not happen, so it is next.
+    case ready
+    /// The file waits for these parts, whose addresses are not in the journal, or for its
+    /// completion.
+    case open([FilePart])
+    /// The version has the archive.
+    case done(VersionKey)
+  }
+
+  /// The number of repetitions, each of which has a limit.
+  private struct Counts {
+    /// The consecutive steps with an unknown outcome.
+    var losses = 0
+    var abandonments = 0
+    var rereads = 0
+    var resends = 0
+    var damages = 0
+  }
 
   /// Resumes from a journal.
   package init(
@@ -109,7 +121,6 @@ package struct UploadCourse: Sendable {
     sendsFailedAgain = retryingFailed && journal.current?.phase.version != nil
     guard let attempt = journal.current else { return }
     guard attempt.archive != archive else {
-      isResumed = attempt.phase.version != nil
       // A manifest that was begun is completed, even without the request.
       if case .making = attempt.phase { self.journal.current?.manifest = manifest }
       return
@@ -133,32 +144,37 @@ package struct UploadCourse: Sendable {
     }
   }
 
-  /// The number of received bytes.
-  package var sent: UInt64 { journal.current?.sent.count ?? 0 }
+  /// The number of consecutive steps with an unknown outcome.
+  var losses: Int { counts.losses }
 
   /// The file that is being uploaded.
   var kind: FileRecord.Kind { journal.current?.kind ?? .asset }
 
+  /// The parts of the file; empty if their addresses are unknown.
+  var parts: [FilePart] { if case .open(let parts) = state { parts } else { [] } }
+
   // MARK: The next step
 
   package var next: Step {
-    if let reached { return .done(reached) }
+    if case .done(let version) = state { return .done(version) }
     guard let attempt = journal.current else { return .findHighest }
-    switch attempt.phase {
-    case .making(let number): return isSure ? .makeVersion : .findVersion(above: number)
-    case .reserving(let version): return isSure ? .reserve(version) : .findFiles(version)
-    case .sending(let version, let file):
-      return isSure ? .sendParts(version, file: file, missing) : .readFile(version, file: file)
-    case .completing(let version, let file):
-      return isSure
-        ? .complete(version, file: file) : .readFile(version, file: file)
-    case .validating(let version, let file): return .validate(version, file: file)
+    switch (attempt.phase, state) {
+    case (.making, .ready): return .makeVersion
+    case (.making(let number), _): return .findVersion(above: number)
+    case (.reserving(let version), .ready): return .reserve(version)
+    case (.reserving(let version), _): return .findFiles(version)
+    case (.sending(let version, let file), .open(let parts)):
+      return .sendParts(version, file: file, unsent(of: parts))
+    case (.completing(let version, let file), .open): return .complete(version, file: file)
+    case (.sending(let version, let file), _), (.completing(let version, let file), _):
+      return .readFile(version, file: file)
+    case (.validating(let version, let file), _): return .validate(version, file: file)
     }
   }
 
-  private var missing: [FilePart] {
-    let sent = journal.current?.sent ?? SentParts()
-    return parts.filter { sent[$0.range] == nil }
+  private func unsent(of parts: [FilePart]) -> [FilePart] {
+    let received = journal.current?.received ?? ReceivedParts()
+    return parts.filter { received[$0.range] == nil }
   }
 
   /// Returns the parts that were not received with these digests: an MD5 for each of ``parts``.
@@ -166,17 +182,17 @@ package struct UploadCourse: Sendable {
   /// A tag with the form of an MD5 that differs is a reason to send a part again. If no tag is a
   /// digest after that, the service can compare the file's checksum instead.
   func differing(from sums: [String], isChecksumSent: Bool) -> [Range<UInt64>] {
-    let sent = journal.current?.sent ?? SentParts()
-    let ignoresTags = isChecksumSent && damages > 0 && !sent.hasDigests
-    return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range)
-      + (ignoresTags ? [] : sent.damaged)
+    let received = journal.current?.received ?? ReceivedParts()
+    let ignoresTags = isChecksumSent && counts.damages > 0 && !received.hasDigests
+    return zip(parts, sums).filter { received[$0.range] != $1 }.map(\.0.range)
+      + (ignoresTags ? [] : received.damaged)
   }
 
   /// Removes all parts that this run sent from the journal, because the file changed at an unknown
   /// time.
   mutating func discardSentParts() {
-    for range in sentNow { journal.current?.sent.remove(range) }
-    sentNow = []
+    journal.current?.received.removeNew()
+    state = .unknown()
     if case .completing(let version, let file)? = journal.current?.phase {
       journal.current?.phase = .sending(version, file: file)
     }
@@ -189,33 +205,29 @@ package struct UploadCourse: Sendable {
     case .highest(let number):
       journal.current = UploadJournal.Attempt(
         archive: archive, manifest: manifest, began: now, phase: .making(above: number))
-      isSure = true
+      state = .ready
     case .waiting(let versions):
       if let version = versions.max(by: { ($0.number ?? 0) < ($1.number ?? 0) }) {
-        move(to: .reserving(version))
+        move(to: .reserving(version), .ready)
       } else if mayStillArrive(at: now) {
         return try lose()
       }
       allowChange(at: now)
     case .made(let version):
-      move(to: .reserving(version))
+      move(to: .reserving(version), .ready)
       allowChange(at: now)
     case .files(let files): try apply(files, at: now)
     case .reserved(let file): try begin(file, at: now)
-    case .notReservable:
+    case .notReservable, .notFound:
       guard let version = journal.current?.phase.version else { return }
       try startAgain(without: version)
     case .file(let file, let versionWaits): try apply(file, versionWaits, at: now)
-    case .missing:
-      guard let version = journal.current?.phase.version else { return }
-      try startAgain(without: version)
-    case .sent(let range, let md5, let tag):
-      journal.current?.sent.insert(range, md5: md5, tag: tag)
-      sentNow.append(range)
-      rereads = 0
-    case .sentAll:
+    case .received(let range, let md5, let tag):
+      journal.current?.received.insert(range, md5: md5, tag: tag, isNew: true)
+      counts.rereads = 0
+    case .receivedAll:
       guard case .sending(let version, let file)? = journal.current?.phase else { return }
-      move(to: .completing(version, file: file))
+      move(to: .completing(version, file: file), .open(parts))
     case .partsRefused(let refusal):
       guard case .sending(let version, _)? = journal.current?.phase else { return }
       try readAgain(version, after: refusal)
@@ -225,12 +237,12 @@ package struct UploadCourse: Sendable {
       try sendAgain(ranges, of: version)
     case .completed(let file):
       sendsFailedAgain = false
-      try apply(file, nil, at: now)
+      try finish(file, at: now)
     case .validated(let file, let failure): try validate(file, failure, at: now)
     case .contentMissing: try sendAgain()
     case .notCompletable:
-      wasNotCompletable = true
       try lose()
+      state = .unknown(isCompletionRefused: true)
     case .withoutChecksum: break
     case .lost: try lose()
     }
@@ -243,9 +255,9 @@ package struct UploadCourse: Sendable {
   private mutating func readAgain(
     _ version: VersionKey, after refusal: PartRefusal
   ) throws(PackError) {
-    rereads += 1
-    isSure = false
-    guard rereads <= 1 else {
+    counts.rereads += 1
+    state = .unknown()
+    guard counts.rereads <= 1 else {
       throw PackError(
         .server(status: refusal.status),
         "\(refusal.host) refuses parts of \(version.phrase) (\(refusal.reason)), "
@@ -263,12 +275,12 @@ package struct UploadCourse: Sendable {
   private mutating func sendAgain(
     _ ranges: [Range<UInt64>], of version: VersionKey
   ) throws(PackError) {
-    let hasDigests = journal.current?.sent.hasDigests == true
-    for range in ranges { journal.current?.sent.remove(range) }
-    isSure = false
-    damages += 1
-    guard damages > (hasDigests ? Self.mostDamages : 1) else { return }
+    let hasDigests = journal.current?.received.hasDigests == true
     let place = "\(ranges.count) of \(parts.count) parts of \(version.phrase)"
+    for range in ranges { journal.current?.received.remove(range) }
+    state = .unknown()
+    counts.damages += 1
+    guard counts.damages > (hasDigests ? Self.mostDamages : 1) else { return }
     guard !hasDigests else {
       throw PackError(
         .transfer,
@@ -285,29 +297,29 @@ package struct UploadCourse: Sendable {
       ])
   }
 
-  private mutating func move(to phase: UploadJournal.Phase) {
+  private mutating func move(to phase: UploadJournal.Phase, _ state: State) {
     journal.current?.phase = phase
-    isSure = true
-    losses = 0
+    self.state = state
+    counts.losses = 0
   }
 
   /// Allows the next change, which certainly did not happen.
   private mutating func allowChange(at now: Moment) {
     journal.current?.began = now
-    isSure = true
+    state = .ready
   }
 
   /// Whether the service may still receive the change that an interrupted run requested.
   ///
   /// The change is queried again after a pause before it is requested a second time.
   private func mayStillArrive(at now: Moment) -> Bool {
-    guard losses == 0, let attempt = journal.current else { return false }
+    guard counts.losses == 0, let attempt = journal.current else { return false }
     return (0..<Self.longestDelivery).contains(now.milliseconds(since: attempt.began))
   }
 
   private mutating func lose() throws(PackError) {
-    isSure = false
-    losses += 1
+    state = .unknown()
+    counts.losses += 1
     guard losses <= Self.mostLosses else {
       throw PackError(
         .transfer,
@@ -324,18 +336,15 @@ package struct UploadCourse: Sendable {
   private mutating func abandon(_ version: VersionKey, _ remark: Remark? = nil) {
     remarks.append(remark ?? .abandoned(version))
     journal.current = nil
-    parts = []
-    sentNow = []
-    isSure = false
-    isResumed = false
+    state = .unknown()
   }
 
   private mutating func startAgain(
     without version: VersionKey, _ remark: Remark? = nil
   ) throws(PackError) {
     abandon(version, remark)
-    abandonments += 1
-    guard abandonments <= 1 else {
+    counts.abandonments += 1
+    guard counts.abandonments <= 1 else {
       throw PackError(
         .transfer,
         "App Store Connect accepts no file, neither for \(version.phrase) nor for the previous one",
@@ -358,8 +367,7 @@ package struct UploadCourse: Sendable {
       // The file is of another user or of another archive.
       return try startAgain(without: version, isManifest ? .hasOtherManifest(version) : nil)
     }
-    move(to: .sending(version, file: file.id))
-    isSure = false
+    move(to: .sending(version, file: file.id), .unknown())
   }
 
   /// Handles a file that was just reserved.
@@ -368,43 +376,43 @@ package struct UploadCourse: Sendable {
     guard file.state != "COMPLETE", file.state != "UPLOAD_COMPLETE" else {
       return try startAgain(without: version)
     }
-    move(to: .sending(version, file: file.id))
+    move(to: .sending(version, file: file.id), .ready)
     try apply(file, nil, at: now)
   }
 
+  /// Handles the response to a completion.
+  private mutating func finish(_ file: FileRecord, at now: Moment) throws(PackError) {
+    guard let attempt = journal.current, let version = attempt.phase.version else { return }
+    switch file.state {
+    case "FAILED": try fail(file.errors, of: version, attempt, at: now)
+    case "COMPLETE", "UPLOAD_COMPLETE": reach(version, at: now)
+    // The file still waits: query it again after a pause.
+    default: try lose()
+    }
+  }
+
+  /// Handles a file that was read, or just reserved.
   private mutating func apply(
     _ file: FileRecord, _ versionWaits: Bool?, at now: Moment
   ) throws(PackError) {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
+    var isCompletionRefused = false
+    if case .unknown(true) = state { isCompletionRefused = true }
     switch file.state {
     case "FAILED": return try fail(file.errors, of: version, attempt, at: now)
     case "COMPLETE": return reach(version, at: now)
     case "UPLOAD_COMPLETE":
       // A second completion shows whether the file is complete. A version that no longer waits for
       // its upload shows it, too.
-      let isComplete =
-        versionWaits == false || wasNotCompletable
-        || (versionWaits == nil && isSure)
-      if isComplete { return reach(version, at: now) }
-      guard versionWaits == true else {
-        isSure = false
-        return
-      }
+      if versionWaits == false || isCompletionRefused { return reach(version, at: now) }
+      guard versionWaits == true else { return }
       if attempt.archive != archive { return abandon(version) }
-      move(to: .completing(version, file: file.id))
-      return
+      return move(to: .completing(version, file: file.id), .open(file.parts ?? []))
     default: break
     }
     if versionWaits == false { return reach(version, at: now) }
     if attempt.archive != archive { return abandon(version) }
-    if wasNotCompletable {
-      wasNotCompletable = false
-      return try sendAgain()
-    }
-    if case .completing = attempt.phase, isSure {
-      // The file was completed and still waits: query it again after a pause.
-      return try lose()
-    }
+    if isCompletionRefused { return try sendAgain() }
     guard let parts = file.parts else {
       if case .completing = attempt.phase { return try lose() }
       return try startAgain(without: version)
@@ -419,9 +427,8 @@ package struct UploadCourse: Sendable {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
     if let failure { return try fail(failure, of: version, attempt, at: now) }
     journal.current?.isManifestChecked = true
-    journal.current?.sent = SentParts()
-    sentNow = []
-    move(to: .reserving(version))
+    journal.current?.received = ReceivedParts()
+    move(to: .reserving(version), .ready)
     allowChange(at: now)
   }
 
@@ -432,8 +439,7 @@ package struct UploadCourse: Sendable {
   ) throws(PackError) {
     // The journal records it as delivered, so that no later run uploads it again.
     journal.deliver(version, at: now)
-    parts = []
-    isSure = false
+    state = .unknown()
     guard attempt.archive == archive, !sendsFailedAgain else {
       sendsFailedAgain = false
       return
@@ -455,50 +461,45 @@ package struct UploadCourse: Sendable {
         .transfer, "App Store Connect requested invalid parts of \(version.phrase): \(fault)",
         remedy: "try again later, and report the error to Apple")
     }
-    self.parts = parts
-    journal.current?.sent.keep(only: parts.map(\.range))
-    if case .completing = attempt.phase, missing.isEmpty {
-      move(to: attempt.phase)
-      return
+    journal.current?.received.keep(only: parts.map(\.range))
+    let unsent = unsent(of: parts)
+    if case .completing = attempt.phase, unsent.isEmpty {
+      return move(to: attempt.phase, .open(parts))
     }
-    move(to: .sending(version, file: file.id))
-    if missing.contains(where: { ($0.end ?? attempt.usualEnd) <= now }) {
-      try startAgain(without: version)
-    } else if isResumed {
-      isResumed = false
-      if sent > 0, kind == .asset { remarks.append(.resumes(version, sent: sent)) }
+    move(to: .sending(version, file: file.id), .open(parts))
+    guard !unsent.contains(where: { ($0.end ?? attempt.usualEnd) <= now }) else {
+      return try startAgain(without: version)
+    }
+    let received = journal.current?.received ?? ReceivedParts()
+    let isReported = remarks.contains { if case .resumes = $0 { true } else { false } }
+    if received.count > 0, !received.hasNew, kind == .asset, !isReported {
+      remarks.append(.resumes(version, sent: received.count))
     }
   }
 
-  /// The service lacks bytes: unconfirmed parts are sent again, or all parts.
+  /// The service lacks bytes: all parts are sent again.
   private mutating func sendAgain() throws(PackError) {
-    guard let attempt = journal.current, let version = attempt.phase.version,
-      case .completing(_, let file) = attempt.phase
-    else { return }
-    resends += 1
-    guard resends <= 1 else {
+    guard case .completing(let version, let file)? = journal.current?.phase else { return }
+    counts.resends += 1
+    guard counts.resends <= 1 else {
       throw PackError(
         .transfer,
         "App Store Connect reports missing bytes of \(version.phrase) after two complete uploads",
         remedy: "run the command again later")
     }
-    if missing.isEmpty { journal.current?.sent = SentParts() }
+    journal.current?.received = ReceivedParts()
     journal.current?.phase = .sending(version, file: file)
-    isSure = false
+    state = .unknown()
   }
 
   private mutating func reach(_ version: VersionKey, at now: Moment) {
+    state = .unknown()
     if kind == .manifest, let file = journal.current?.phase.file {
       journal.current?.phase = .validating(version, file: file)
-      wasNotCompletable = false
-      parts = []
-      isSure = false
       return
     }
     let isOurs = journal.current?.archive == archive
     journal.deliver(version, at: now)
-    parts = []
-    isSure = false
-    if isOurs { reached = version }
+    if isOurs { state = .done(version) }
   }
 }

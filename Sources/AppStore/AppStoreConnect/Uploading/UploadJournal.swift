@@ -41,7 +41,7 @@ package struct UploadJournal: Sendable, Equatable {
     package internal(set) var began: Moment
     package var phase: Phase
     /// The parts of the file that the storage received.
-    package var sent = SentParts()
+    package var received = ReceivedParts()
 
     /// The time at which the addresses of the parts expire, if the service does not report it:
     /// seven days after they were created.
@@ -108,13 +108,15 @@ package struct UploadJournal: Sendable, Equatable {
 }
 
 /// The parts of a file that the storage received, each with the MD5 of the sent bytes.
-package struct SentParts: Sendable, Equatable {
+package struct ReceivedParts: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
     package let range: Range<UInt64>
     /// In lower-case hexadecimal digits.
     package let md5: String
     /// The storage's `ETag` of the part, if it has the form of an MD5.
     package let tag: String?
+    /// Whether this run sent the part; not in the file.
+    var isNew = false
   }
 
   private var byStart: [UInt64: Part] = [:]
@@ -143,11 +145,19 @@ package struct SentParts: Sendable, Equatable {
   }
 
   /// Adds a part; replaces a part with the same start.
-  package mutating func insert(_ range: Range<UInt64>, md5: String, tag: String? = nil) {
-    byStart[range.lowerBound] = Part(range: range, md5: md5, tag: tag)
+  package mutating func insert(
+    _ range: Range<UInt64>, md5: String, tag: String? = nil, isNew: Bool = false
+  ) {
+    byStart[range.lowerBound] = Part(range: range, md5: md5, tag: tag, isNew: isNew)
   }
 
   package mutating func remove(_ range: Range<UInt64>) { byStart[range.lowerBound] = nil }
+
+  /// Whether this run sent one of the parts.
+  var hasNew: Bool { byStart.values.contains(where: \.isNew) }
+
+  /// Removes all parts that this run sent.
+  mutating func removeNew() { byStart = byStart.filter { !$0.value.isNew } }
 
   /// Removes all but these parts; the service may divide the file differently in each run.
   mutating func keep(only ranges: [Range<UInt64>]) {
@@ -206,18 +216,19 @@ extension UploadJournal.Attempt: Described {
       Case("making", UploadJournal.Phase.making, \.above, blank: 0) {
         Key("above", \.self, .integer, "The highest version number before the upload.")
       }
-      Case("reserving", UploadJournal.Phase.reserving, \.reserved, blank: .blank) {
+      Case("reserving", UploadJournal.Phase.reserving, \.reserving, blank: .blank) {
         VersionKey.table.keys
       }
-      Case("sending", UploadJournal.Phase.sending, \.sent, blank: (.blank, .blank)) { sentFile }
-      Case("completing", UploadJournal.Phase.completing, \.completed, blank: (.blank, .blank)) {
+      Case("sending", UploadJournal.Phase.sending, \.sending, blank: (.blank, .blank)) { sentFile }
+      Case("completing", UploadJournal.Phase.completing, \.completing, blank: (.blank, .blank)) {
         sentFile
       }
-      Case("validating", UploadJournal.Phase.validating, \.validated, blank: (.blank, .blank)) {
+      Case("validating", UploadJournal.Phase.validating, \.validating, blank: (.blank, .blank)) {
         sentFile
       }
     }
-    Key("sent", \.sent, .parts, is: .optional, "The parts of the file that the storage received.")
+    Key(
+      "sent", \.received, .parts, is: .optional, "The parts of the file that the storage received.")
   }
 
   private static let sentFile: [Key<(VersionKey, ResourceID)>] = [
@@ -227,16 +238,16 @@ extension UploadJournal.Attempt: Described {
 
 extension UploadJournal.Phase {
   fileprivate var above: Int? { if case .making(let number) = self { number } else { nil } }
-  fileprivate var reserved: VersionKey? {
+  fileprivate var reserving: VersionKey? {
     if case .reserving(let version) = self { version } else { nil }
   }
-  fileprivate var sent: (VersionKey, ResourceID)? {
+  fileprivate var sending: (VersionKey, ResourceID)? {
     if case .sending(let version, let file) = self { (version, file) } else { nil }
   }
-  fileprivate var completed: (VersionKey, ResourceID)? {
+  fileprivate var completing: (VersionKey, ResourceID)? {
     if case .completing(let version, let file) = self { (version, file) } else { nil }
   }
-  fileprivate var validated: (VersionKey, ResourceID)? {
+  fileprivate var validating: (VersionKey, ResourceID)? {
     if case .validating(let version, let file) = self { (version, file) } else { nil }
   }
 }
@@ -247,23 +258,23 @@ extension Form<ResourceID> {
   }
 }
 
-extension Form<SentParts> {
+extension Form<ReceivedParts> {
   /// An array for each part: its first byte, the byte after its end, its MD5, its `ETag`.
   fileprivate static var parts: Form {
     .mapped(
       .list(of: .part), write: { $0.parts },
       read: { parts in
-        var sent = SentParts()
+        var received = ReceivedParts()
         // An older program recorded ranges without a digest; such a part is sent again.
         for part in parts where !part.md5.isEmpty {
-          sent.insert(part.range, md5: part.md5, tag: part.tag)
+          received.insert(part.range, md5: part.md5, tag: part.tag)
         }
-        return sent
+        return received
       })
   }
 }
 
-extension Form<SentParts.Part> {
+extension Form<ReceivedParts.Part> {
   fileprivate static var part: Form {
     Form(
       .array(of: .anything), expecting: "a range of bytes with a digest",
@@ -277,7 +288,7 @@ extension Form<SentParts.Part> {
         let bounds = node.elements.compactMap { $0.number.flatMap { UInt64($0) } }
         guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
         let digests = node.elements.compactMap(\.string)
-        return SentParts.Part(
+        return ReceivedParts.Part(
           range: bounds[0]..<bounds[1], md5: digests.first ?? "",
           tag: digests.dropFirst().first)
       })

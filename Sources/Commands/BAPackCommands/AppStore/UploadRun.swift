@@ -54,14 +54,21 @@ final class UploadRun {
       items[index].record = version
       fail(index, Processing.failure(of: pack, as: version))
     case .unchanged(let version), .unchangedUnless(let version, _):
-      items[index].outcome = .unchanged
-      items[index].version = version
-      lines.report(pack, "unchanged since \(version.phrase), skipped")
+      note(index, .unchanged, version, "unchanged since \(version.phrase), skipped")
     case .perhapsProcessing(let version):
-      items[index].outcome = .processing
-      items[index].version = version
-      lines.report(pack, "\(version.phrase) was uploaded before and is being processed")
+      note(
+        index, .processing, version,
+        "\(version.phrase) was uploaded before and is being processed")
     }
+  }
+
+  /// Records and prints the outcome of an archive that has a version.
+  private func note(
+    _ index: Int, _ outcome: UploadItem.Outcome, _ version: VersionKey, _ phrase: String
+  ) {
+    items[index].outcome = outcome
+    items[index].version = version
+    lines.report(items[index].archive.pack, phrase)
   }
 
   private func fail(_ index: Int, _ error: PackError) {
@@ -90,21 +97,19 @@ final class UploadRun {
       let archive = items[index].archive
       do throws(PackError) {
         defer { lines.finish() }
-        let version = try uploader.upload(archive, records[archive.pack])
-        items[index].version = version
+        let outcome = try uploader.upload(archive, records[archive.pack])
+        let version = outcome.version
         lines.finish()
-        guard !lines.broughtElsewhere.contains(archive.pack) else {
-          items[index].outcome = .processing
-          lines.report(archive.pack, "\(version.phrase) was uploaded by another run")
-          continue
+        switch outcome {
+        case .unchanged: settle(index, .unchanged(version))
+        case .notNeeded: settle(index, .perhapsProcessing(version))
+        case .uploadedElsewhere:
+          note(index, .processing, version, "\(version.phrase) was uploaded by another run")
+        case .uploaded:
+          note(
+            index, .uploaded, version,
+            "\(version.phrase)   \(Quantity.bytes(archive.archive.size))   uploaded")
         }
-        if let verdict = lines.notNeeded[archive.pack] {
-          settle(index, verdict)
-          continue
-        }
-        items[index].outcome = .uploaded
-        lines.report(
-          archive.pack, "\(version.phrase)   \(Quantity.bytes(archive.archive.size))   uploaded")
       } catch {
         if error.kind == .interrupted { throw error }
         fail(index, error)
@@ -153,10 +158,6 @@ final class UploadLines {
   private let sizes: [PackID: UInt64]
   /// The line of the archive that is being sent.
   private let line = Guarded<ProgressLine?>(nil)
-  /// The packs that another run uploaded while this one waited.
-  private(set) var broughtElsewhere: Set<PackID> = []
-  /// The packs whose upload was not needed after an interrupted upload of another archive.
-  private(set) var notNeeded: [PackID: UploadVerdict] = [:]
 
   init(_ console: Console, _ archives: [UploadArchive]) {
     self.console = console
@@ -199,8 +200,6 @@ final class UploadLines {
     case .makes(let version): console.detail("\(pack): created \(version.phrase)")
     case .withoutChecksum:
       report(pack, "the checksum was refused; continuing without it")
-    case .uploadedElsewhere: broughtElsewhere.insert(pack)
-    case .notNeeded(let verdict): notNeeded[pack] = verdict
     case .manifestAccepted: report(pack, "its manifest was accepted")
     case .manifestUnjudged: report(pack, "timed out waiting for the check of its manifest")
     case .remark(.abandoned(let version)):

@@ -110,7 +110,7 @@ final class MockedUpload {
     }
     do throws(PackError) {
       guard case .needed = try uploader.verdict(archive, record) else { return nil }
-      return try uploader.upload(archive, record)
+      return try uploader.upload(archive, record).version
     } catch {
       site.watch.search(dumpOf: error, in: "an error")
       throw error

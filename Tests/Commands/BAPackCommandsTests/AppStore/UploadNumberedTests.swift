@@ -170,7 +170,7 @@ struct UploadNumberedTests {
       try race.service(), try race.app(), try race.journals(), race.options, .unstoppable)
     // The lookup found no record, and then another client created it.
     _ = try race.service().makePack("cave", of: try race.app())
-    #expect(try uploader.upload(archive, nil).number == 1)
+    #expect(try uploader.upload(archive, nil).version.number == 1)
     #expect(race.site.heard("POST", "/v1/backgroundAssets").map(\.status) == [201, 409])
   }
 
