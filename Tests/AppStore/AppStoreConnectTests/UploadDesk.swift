@@ -78,9 +78,9 @@ final class UploadDesk {
 
   func app() throws -> ResourceID { try #require(ResourceID(MockedTransport.app)) }
 
-  func journals() throws -> JournalStore {
+  func journals(_ state: String = "state") throws -> JournalStore {
     JournalStore(
-      inFolder: FilePath(folder.path("state")),
+      inFolder: FilePath(folder.path(state)),
       of: JournalStore.Owner(try ServiceAddress(MockedTransport.address), try app()), .unstoppable)
   }
 
@@ -110,10 +110,10 @@ final class UploadDesk {
 
   /// Lists the packs, determines the verdict, and uploads; returns nil if no upload was required.
   @discardableResult
-  func upload(_ archive: UploadArchive? = nil) throws -> VersionKey? {
+  func upload(_ archive: UploadArchive? = nil, state: String = "state") throws -> VersionKey? {
     let archive = try archive ?? self.archive()
     let record = try record(archive.pack)
-    let uploader = try uploader(try journals())
+    let uploader = try uploader(try journals(state))
     switch try uploader.verdict(archive, record) {
     case .needed:
       outcome = try uploader.upload(archive, record)

@@ -153,6 +153,34 @@ import Transfers
     #expect(late.notices.contains { if case .remark(.abandoned) = $0 { true } else { false } })
   }
 
+  @Test(arguments: ["expired", "status 404", "status 410"])
+  func `parts that are refused before their addresses expire cause no new version`(
+    fault: String
+  ) throws {
+    let desk = try UploadDesk()
+    try desk.mock.fail("PUT /upload/*: \(fault) 4 times")
+    for _ in 0..<2 {
+      let error = #expect(throws: PackError.self) { try desk.upload() }
+      #expect(
+        error?.message.hasPrefix("storage.example refuses parts of version 1 (4") == true,
+        "\(error?.message ?? "")")
+      #expect(error?.remedies.count == 2)
+    }
+    #expect(try desk.upload()?.number == 1)
+    #expect(desk.count(Self.making) == 1)
+  }
+
+  @Test(arguments: [
+    "GET *: too-many date once", "GET *: too-many past once", "POST *: too-many twice",
+    "PATCH *: too-many 600s once",
+  ])
+  func `an upload waits for the pause that the service requests`(fault: String) throws {
+    let desk = try UploadDesk()
+    try desk.mock.fail(fault)
+    #expect(try desk.upload()?.number == 1)
+    #expect(desk.pauses.reduce(.zero, +) >= (fault.contains("600s") ? .seconds(600) : .seconds(2)))
+  }
+
   @Test func `after a lost response to a completion, the state is queried`()
     throws
   {
@@ -183,7 +211,8 @@ import Transfers
         #expect(try desk.upload()?.number == 1)
         #expect(desk.mock.puts == [0, 1, 2, 3, 0, 1, 2, 3])
       } else {
-        #expect(throws: PackError.self) { try desk.upload() }
+        let error = #expect(throws: PackError.self) { try desk.upload() }
+        #expect(error?.message.contains("after two complete uploads") == true)
         #expect(desk.mock.puts.count == 8)
       }
     }
@@ -276,6 +305,19 @@ import Transfers
     #expect(waited <= .seconds(65 * 60) && waited > .seconds(55 * 60))
   }
 
+  @Test(arguments: Switches.RateLimitHeader.allCases, Switches.RetryAfter.allCases)
+  func `an exceeded limit of requests in an hour is awaited, for any form of its response`(
+    header: Switches.RateLimitHeader, after: Switches.RetryAfter
+  ) throws {
+    let desk = try UploadDesk {
+      $0.rateLimit = 5
+      $0.rateLimitHeader = header
+      $0.retryAfter = after
+    }
+    #expect(try desk.upload()?.number == 1)
+    #expect(desk.pauses.reduce(.zero, +) >= .seconds(3500))
+  }
+
   @Test func `a file that changes after it was read is not completed`() throws {
     for change in ["size", "time", "identity"] {
       let desk = try UploadDesk()
@@ -322,7 +364,10 @@ import Transfers
   }
 
   @Test func `unknown members of responses are ignored`() throws {
-    let desk = try UploadDesk { $0.unknownMembers = true }
+    let desk = try UploadDesk {
+      $0.unknownMembers = true
+      $0.dates = .mixed
+    }
     let start = desk.now
     #expect(try desk.upload()?.number == 1)
     #expect(try desk.record()?.created == start)
@@ -371,6 +416,51 @@ import Transfers
     #expect(try desk.upload() == nil)
     desk.options.retriesFailed = true
     #expect(try desk.upload()?.number == 4)
+  }
+
+  @Test(arguments: Switches.NullAttributes.allCases)
+  func `a machine without a record does not send the archive of the newest version again`(
+    form: Switches.NullAttributes
+  ) throws {
+    let desk = try UploadDesk { $0.nullAttributes = form }
+    #expect(try desk.upload()?.number == 1)
+    // Uploads from other machines, during and after processing.
+    #expect(try desk.upload(state: "second") == nil)
+    desk.mock.process(desk.mock.versions[0].id)
+    #expect(try desk.upload(state: "third") == nil)
+    #expect(desk.count(Self.making) == 1)
+    try desk.write(3000, seed: 2)
+    #expect(try desk.upload(state: "third")?.number == 2)
+  }
+
+  @Test func `a version of another machine counts when it is complete, or is in the same record`()
+    throws
+  {
+    let desk = try UploadDesk()
+    func finish() {
+      for version in desk.mock.versions where version.state == .processing {
+        desk.mock.process(version.id)
+      }
+    }
+    #expect(try desk.upload()?.number == 1)
+    finish()
+    #expect(try desk.upload() == nil)
+    try desk.write(3000, seed: 2)
+    #expect(try desk.upload(state: "elsewhere")?.number == 2)
+    try desk.write(3500, seed: 1)
+    // While it is processed, the version of this machine is the newest complete one.
+    #expect(try desk.upload() == nil)
+    // With the record of the other one, this archive is uploaded again.
+    let known = try desk.journals("elsewhere").journal(of: "cave")
+    #expect(known.delivered.map(\.version.number) == [2])
+    finish()
+    #expect(try desk.upload()?.number == 3)
+    // It is sent once, although it is not complete yet. A later version makes it obsolete.
+    #expect(try desk.upload() == nil)
+    try desk.write(3000, seed: 4)
+    #expect(try desk.upload(state: "elsewhere")?.number == 4)
+    try desk.write(3500, seed: 1)
+    #expect(try desk.upload()?.number == 5)
   }
 
   @Test func `an archive that another run uploaded is not uploaded again`() throws {

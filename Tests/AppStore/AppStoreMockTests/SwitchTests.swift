@@ -206,14 +206,15 @@ import Testing
 
   private static let names = Switches.table.record.names
 
-  private static let values: [(name: String, value: String)] = Switches.table.record.keys.flatMap {
-    key in
-    switch key.shape {
-    case .bool: ["false", "true"].map { (key.name, $0) }
-    case .word(let words): words.map { (key.name, $0) }
-    default: [(key.name, "7")]
+  private static let values: [(name: String, value: String)] = Switches.table.record.keys
+    .flatMap {
+      key in
+      switch key.shape {
+      case .bool: ["false", "true"].map { (key.name, $0) }
+      case .word(let words): words.map { (key.name, $0) }
+      default: [(key.name, "7")]
+      }
     }
-  }
 
   @Test(arguments: values)
   func `a switch has the effect of each of its values`(
@@ -229,10 +230,12 @@ import Testing
   }
 
   @Test func `every switch is set by a test of the client`() throws {
-    let folder = Checkout.file("Tests/Commands/BAPackCommandsTests")
-    let texts = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(".swift") }
-      .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    let folders = ["Commands/BAPackCommandsTests", "AppStore/AppStoreConnectTests"]
+    let texts = try folders.map { Checkout.file("Tests/\($0)") }.flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+        .filter { $0.hasSuffix(".swift") }
+        .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+    }
     for name in Self.names {
       let setting = ".\(name) = "
       #expect(texts.contains { $0.contains(setting) }, "no test of the client sets '\(name)'")

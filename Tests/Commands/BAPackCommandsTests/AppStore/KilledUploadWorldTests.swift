@@ -1,5 +1,6 @@
 import AppStoreMock
 import BlockCodecs
+import Faults
 import Foundation
 import Glibc
 import SystemIO
@@ -138,7 +139,7 @@ import Testing
     let faults = (0..<5).map { _ in
       Self.faults[random.next(below: Self.faults.count)] + " call \(1 + random.next(below: 20))"
     }
-    let site = try MockedService(faults: faults, between: .init(exchanged: declared.note)) {
+    let site = try MockedService(faults: faults, observer: .init(exchanged: declared.note)) {
       $0.md5 = .compare
     }
     let path = site.folder.path("pack.aar")
@@ -195,7 +196,7 @@ import Testing
     _ states: Set<String>, _ what: String
   ) throws {
     let path = site.folder.path("pack.aar")
-    site.mock.removeAllFaults()
+    try site.mock.apply(.removeAll)
     let last = try site.runProgram(Self.arguments(path) + ["--wait"])
     #expect(last.status == 0, "\(what): \(last.messages)")
     let seen = checksums()

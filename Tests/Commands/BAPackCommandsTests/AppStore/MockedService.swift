@@ -1,3 +1,4 @@
+import AppStoreConnect
 import AppStoreMock
 import Arguments
 import Faults
@@ -8,6 +9,7 @@ import SystemIO
 import TLSIdentity
 import TestSupport
 import Testing
+import Transfers
 
 @testable import BAPackCommands
 
@@ -26,25 +28,17 @@ final class MockedService: Sendable {
   let watch = SecretWatch()
   private let servers: [HTTPServer]
 
-  /// A proxy between a client and the mock, for faults that the mock does not support.
-  struct Between {
-    /// The response to a request to the interface, based on the response of the mock.
-    var answer: @Sendable (RequestHead, Response) -> Response = { $1 }
-    /// Whether the storage confirms a part without storing it; parts are counted from 1.
-    var loses: @Sendable (Int) -> Bool = { _ in false }
-    /// Called with each request and its response.
-    var seen: @Sendable (MockEvent) -> Void = { _ in }
-    /// Called with each request to the interface and its response.
-    var exchanged: @Sendable (MockExchange) -> Void = { _ in }
-  }
-
   /// With `RECORD_EXCHANGES` all requests and responses are written into that folder.
   private static let recorder = ProcessInfo.processInfo.environment["RECORD_EXCHANGES"]
     .flatMap { try? MockExchange.recorder(into: $0) }
 
+  /// Called with each request to the interface and its response.
+  struct Observer { var exchanged: @Sendable (MockExchange) -> Void = { _ in } }
+
   init(
     faults: [String] = [], platforms: [String] = ["IOS", "MAC_OS", "TV_OS", "VISION_OS"],
-    clock: MockClock = MockClock(), between: Between = Between(),
+    clock: MockClock = MockClock(),
+    observer: Observer = Observer(),
     _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
@@ -64,13 +58,12 @@ final class MockedService: Sendable {
     options.switches.partSize = 20_000
     options.faults = try faults.map { try ServiceFault(parsing: $0) }
     options.clock = clock
-    options.log = between.seen
     change(&options.switches)
     // Undocumented behavior is missing in the description.
     let recorder = options.switches.unknownStates ? nil : Self.recorder
     options.record = { exchange in
       recorder?(exchange)
-      between.exchanged(exchange)
+      observer.exchanged(exchange)
     }
     let mock = try AppStoreMock(options, keys: keys)
     let context = try TLSContext { name, address throws(Failure) in
@@ -79,8 +72,8 @@ final class MockedService: Sendable {
       return try authority.leaf(for: host, at: now)
     }
     let first = try HTTPServer(
-      api, tls: context, Self.interface(of: mock, between, watch))
-    let second = try HTTPServer(store, tls: context, Self.storage(of: mock, between, watch))
+      api, tls: context, Self.interface(of: mock, watch))
+    let second = try HTTPServer(store, tls: context, Self.storage(of: mock, watch))
     servers = [first, second]
     for server in servers { try server.start() }
     try folder.makeFile("ca.pem", try authority.root.pem())
@@ -112,7 +105,7 @@ final class MockedService: Sendable {
   var isIdle: Bool { servers.allSatisfy(\.isIdle) }
 
   private static func interface(
-    of mock: AppStoreMock, _ between: Between, _ watch: SecretWatch
+    of mock: AppStoreMock, _ watch: SecretWatch
   ) -> HTTPServer.Handler {
     var handler = mock.interface
     let respond = handler.respond
@@ -120,22 +113,19 @@ final class MockedService: Sendable {
       if let token = request.head["authorization"]?.split(separator: " ").last {
         watch.add(token: token)
       }
-      return between.answer(request.head, respond(request))
+      return respond(request)
     }
     return handler
   }
 
   private static func storage(
-    of mock: AppStoreMock, _ between: Between, _ watch: SecretWatch
+    of mock: AppStoreMock, _ watch: SecretWatch
   ) -> HTTPServer.Handler {
     var handler = mock.storage
     let receive = handler.receive
-    let count = Noted<Int>()
     handler.receive = { (request, reader) throws(Failure) in
       for signature in request.head.query("Signature") { watch.add(signature) }
-      guard between.loses(count.add(1) + 1) else { return try receive?(request, &reader) }
-      while try reader.next({ _ in }) {}
-      return Response(200)
+      return try receive?(request, &reader)
     }
     return handler
   }
@@ -205,5 +195,54 @@ final class MockedService: Sendable {
     watch.search(run.messages, in: "the messages of the program")
     watch.search(try folder.contents("program-output"), in: "the output of the program")
     return run
+  }
+}
+
+extension MockedService {
+  /// Returns the requests of a method and a path; a final `*` matches any text.
+  func heard(_ method: String, _ path: String = "*") -> [MockEvent] {
+    mock.events.filter { event in
+      event.method == method
+        && (path.hasSuffix("*") ? event.path.hasPrefix(path.dropLast()) : event.path == path)
+    }
+  }
+
+  /// All requests that change data, as `POST /v1/backgroundAssets`.
+  var changes: [String] {
+    mock.events.filter { $0.method != "GET" }.map { event in
+      let parts = event.path.split(separator: "/").prefix(2)
+      return
+        "\(event.method) /\(parts.first == "upload" ? "upload" : parts.joined(separator: "/"))"
+    }
+  }
+
+  /// Controls the mock, as in `control("review", #"{"submission": "…", "decision": "accept"}"#)`.
+  func control(_ what: String, _ body: String) throws {
+    var statuses: [Int] = []
+    try transfers().exchange(
+      [
+        Exchange(
+          "POST", "\(environment["ASC_API_URL"] ?? "")/__mock/\(what)", fields: [],
+          json: Array(body.utf8))
+      ], atOnce: 1, .unstoppable, responded: { statuses.append($1.status) })
+    guard statuses == [200] else { throw Refused(messages: "\(what) \(body): \(statuses)") }
+  }
+
+  private func transfers() throws -> Transfers {
+    var options = Transfers.Options()
+    options.roots = [try folder.contents("ca.pem")]
+    options.proxies = Proxies()
+    // The mock computes the checksum of a large archive before it responds.
+    options.stallTime = .seconds(600)
+    return try Transfers(options)
+  }
+
+  /// The client of the mock.
+  func service() throws -> AppStoreService {
+    var search = APIKeySearch()
+    search.environment = { [environment] in environment[$0] }
+    return AppStoreService(
+      try ServiceAddress(environment["ASC_API_URL"] ?? ""), try transfers(),
+      TokenSource(try search.find()), .unstoppable)
   }
 }

@@ -1,4 +1,3 @@
-// Long because all failures of uploads are in one table.
 import AppStoreConnect
 import AppStoreMock
 import Arguments
@@ -306,23 +305,13 @@ struct UploadCommandTests {
     #expect(status.output.hasPrefix("cave  version 1  ready"), "\(fault): \(status.output)")
   }
 
-  /// Faults that fail an archive permanently.
+  /// Faults that fail an archive permanently, or delay a test.
   ///
-  /// ``UploadResultTests`` and ``PollingTests`` test them.
-  private static let lasting = ["PATCH *: processing-fails"]
-
-  /// Faults that would delay a test for seconds.
-  private static let slowness = [
-    "GET *: too-many date once", "GET *: too-many past once", "POST *: too-many twice",
-    "PATCH *: too-many 600s once",
+  /// ``UploadResultTests``, and `PollingTests` and `UploadScenarioTests` of the client test them.
+  private static let elsewhere = [
+    "PATCH *: processing-fails", "GET *: too-many date once", "GET *: too-many past once",
+    "POST *: too-many twice", "PATCH *: too-many 600s once",
   ]
-
-  @Test(arguments: slowness)
-  func `an upload waits for the pause that the service requests`(fault: String) throws {
-    let upload = try MockedUpload(faults: [fault])
-    #expect(try upload.upload(try upload.archive(try upload.site.pack("cave")))?.number == 1)
-    #expect(!upload.pauses.isEmpty)
-  }
 
   @Test func `every fault of the mock is tested`() throws {
     // Each test selects the duration, the number and the status.
@@ -330,21 +319,9 @@ struct UploadCommandTests {
       "\(try ServiceFault(parsing: text).effect)".split(separator: " ")
         .map { $0.first?.isNumber == true ? "N" : $0 }.joined(separator: " ")
     }
-    let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness + Self.lasting).map(kind))
+    let tried = Set(try (Self.misfortunes.map(\.fault) + Self.elsewhere).map(kind))
     #expect(Set(try FaultScope.service.examples.map { try kind("* *: \($0)") }).isSubset(of: tried))
   }
-
-  @Test func `a version that testers do not get immediately is awaited`() throws {
-    let upload = try MockedUpload(
-      faults: ["GET /v1/backgroundAssetVersions/*: no-internal-release 3 times"]
-    ) { $0.processingSeconds = 0 }
-    let version = try #require(
-      try upload.upload(try upload.archive(try upload.site.pack("cave"))))
-    #expect(try upload.wait(for: version, of: "cave", atMost: nil)?.isTestable == true)
-    #expect(upload.pauses.count == 3)
-  }
-
-  // MARK: Operands
 
   @Test func `a folder represents its packs, and a duplicate pack counts once`() throws {
     let site = try MockedService()
@@ -356,33 +333,6 @@ struct UploadCommandTests {
     let none = site.run("upload", site.folder.path("none"))
     #expect(none.ending == .status(.failed))
     #expect(none.messages.contains("there are no packs in "))
-  }
-
-  @Test func `a version of another machine counts when it is complete, or is in the same record`()
-    throws
-  {
-    let upload = try MockedUpload { $0.processingSeconds = 600 }
-    let path = try upload.site.pack("cave")
-    let mine = try upload.archive(path)
-    #expect(try upload.upload(mine)?.number == 1)
-    upload.clock.advance(seconds: 600)
-    #expect(try upload.upload(mine) == nil)
-    try upload.site.pack("cave", seed: 2)
-    #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 2)
-    try upload.site.pack("cave", seed: 1)
-    // While it is processed, the version of this machine is the newest complete one.
-    #expect(try upload.upload(try upload.archive(path)) == nil)
-    // With the record of the other one, this archive is uploaded again.
-    let known = try upload.journals("elsewhere").journal(of: "cave")
-    #expect(known.delivered.map(\.version.number) == [2])
-    upload.clock.advance(seconds: 600)
-    #expect(try upload.upload(try upload.archive(path))?.number == 3)
-    // It is sent once, although it is not complete yet. A later version makes it obsolete.
-    #expect(try upload.upload(try upload.archive(path)) == nil)
-    try upload.site.pack("cave", seed: 4)
-    #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 4)
-    try upload.site.pack("cave", seed: 1)
-    #expect(try upload.upload(try upload.archive(path))?.number == 5)
   }
 
   // MARK: Undocumented behavior
