@@ -1,6 +1,6 @@
 import BAPackKit
 package import Converting
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// The properties of any bytes that are read as a project, a property list or a spec.

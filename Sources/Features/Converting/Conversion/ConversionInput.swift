@@ -77,10 +77,6 @@ extension ConversionInput {
 enum ReadingLimits {
   /// The maximum size of a text in bytes.
   static let bytes = 64 << 20
-  /// The maximum nesting depth of values.
-  static let depth = 64
-  /// The maximum number of values.
-  static let values = 2_000_000
 }
 
 /// Returns the bytes of a text: at most one more than `limit`, to detect a larger text.

@@ -1,4 +1,4 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
@@ -31,12 +31,12 @@ package struct OldPropertyList {
 
   private mutating func value(depth: Int) throws(Unreadable) -> PlacedValue {
     count += 1
-    guard count <= ReadingLimits.values else {
-      throw fault(index, "it has more than \(ReadingLimits.values) values", Self.notAProject)
+    guard count <= PlacedValue.countLimit else {
+      throw fault(index, "it has more than \(PlacedValue.countLimit) values", Self.notAProject)
     }
-    guard depth <= ReadingLimits.depth else {
+    guard depth <= PlacedValue.depthLimit else {
       throw fault(
-        index, "it is nested more than \(ReadingLimits.depth) levels deep", Self.notAProject)
+        index, "it is nested more than \(PlacedValue.depthLimit) levels deep", Self.notAProject)
     }
     guard index < bytes.count else { throw unexpected("where a value is expected") }
     switch bytes[index] {

@@ -1,5 +1,4 @@
 import BAPackKit
-import FoundationEssentials
 package import SourceDiagnostics
 
 /// Reads property lists in all formats.
@@ -48,11 +47,11 @@ package enum PropertyListText {
       switch form(of: bytes) {
       case .old: return try OldPropertyList.read(bytes)
       case .xml: return try XMLPropertyList.read(bytes)
-      case .binary: return try binary(bytes, whole)
+      case .binary: return try BinaryPropertyList.read(bytes)
       case .json:
         var limits = JSONLimits()
         limits.size = ReadingLimits.bytes
-        limits.depth = ReadingLimits.depth
+        limits.depth = PlacedValue.depthLimit
         let document = JSONDocument(parsing: source, limits: limits)
         ledger.add(contentsOf: document.findings)
         return document.isWellFormed ? document.root.map { PlacedValue($0) } : nil
@@ -61,19 +60,6 @@ package enum PropertyListText {
       ledger.add(OnDemandRules.unreadable(error))
       return nil
     }
-  }
-
-  private static func binary(
-    _ bytes: [UInt8], _ whole: SourceSpan
-  ) throws(Unreadable) -> PlacedValue {
-    let remedy: Finding.Message = "save it again, or convert it to XML"
-    if let refusal = PropertyListBounds.refusal(of: bytes) {
-      throw Unreadable(whole, "\(refusal)", remedy: remedy)
-    }
-    guard let value = try? PropertyListDecoder().decode(BinaryValue.self, from: Data(bytes)) else {
-      throw Unreadable(whole, "it is damaged", remedy: remedy)
-    }
-    return PlacedValue(value.kind, at: whole)
   }
 }
 
@@ -95,52 +81,5 @@ extension PlacedValue {
           })
       }
     self.init(kind, at: node.span)
-  }
-}
-
-/// A value of a binary property list, which has no places.
-///
-/// Its keys are sorted.
-private struct BinaryValue: Decodable {
-  var kind: PlacedValue.Kind
-
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  init(from decoder: any Decoder) throws {
-    let nowhere = SourceSpan(0, 0)
-    if let members = try? decoder.container(keyedBy: Key.self) {
-      let keys = members.allKeys.sorted { $0.stringValue < $1.stringValue }
-      kind = .dictionary(
-        try keys.map {
-          let value = try members.decode(Self.self, forKey: $0)
-          return .init(
-            key: $0.stringValue, keySpan: nowhere, value: PlacedValue(value.kind, at: nowhere))
-        })
-    } else if var elements = try? decoder.unkeyedContainer() {
-      var values: [PlacedValue] = []
-      while !elements.isAtEnd {
-        values.append(PlacedValue(try elements.decode(Self.self).kind, at: nowhere))
-      }
-      kind = .array(values)
-    } else {
-      kind = Self.scalar(try decoder.singleValueContainer())
-    }
-  }
-
-  private static func scalar(_ container: any SingleValueDecodingContainer) -> PlacedValue.Kind {
-    if let text = try? container.decode(String.self) { return .string(text) }
-    if let bool = try? container.decode(Bool.self) { return .bool(bool) }
-    if let number = try? container.decode(Int64.self) { return .number(String(number)) }
-    if let number = try? container.decode(UInt64.self) { return .number(String(number)) }
-    if let number = try? container.decode(Double.self) { return .number(String(number)) }
-    if let data = try? container.decode(Data.self) { return .data([UInt8](data)) }
-    if let date = try? container.decode(Date.self) { return .date(date.ISO8601Format()) }
-    return .null
   }
 }

@@ -169,7 +169,7 @@ struct XcodeGenSpec {
     var members: [PlacedValue.Member] = []
     for group in ["groups", "presets"].flatMap({ settings[$0]?.texts ?? [] }) {
       guard let other = spec["settingGroups"]?[group.text] ?? spec["settingPresets"]?[group.text],
-        depth < ReadingLimits.depth
+        depth < PlacedValue.depthLimit
       else {
         findings.add(
           OnDemandRules.spec("there is no setting group '\(group.text)'", at: group.span))

@@ -1,4 +1,4 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 import TerminalText
 import YAMLEvents
@@ -73,7 +73,7 @@ package struct YAMLText {
 
   private mutating func node(_ event: YAMLEvent, depth: Int) throws(Unreadable) -> PlacedValue {
     count += 1
-    guard count <= ReadingLimits.values, depth <= ReadingLimits.depth else {
+    guard count <= PlacedValue.countLimit, depth <= PlacedValue.depthLimit else {
       throw Self.tooLarge(event)
     }
     guard event.tag == nil else {
@@ -165,7 +165,7 @@ package struct YAMLText {
         event.span, "'&\(name)' is not defined", remedy: "define it before it is used")
     }
     count += anchor.count
-    guard count <= ReadingLimits.values else { throw Self.tooLarge(event) }
+    guard count <= PlacedValue.countLimit else { throw Self.tooLarge(event) }
     return anchor.value
   }
 

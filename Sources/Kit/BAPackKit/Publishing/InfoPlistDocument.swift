@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import SourceDiagnostics
 
 /// An information property list on disk, XML or binary: its text, its values for packs, and the
@@ -12,6 +11,8 @@ package struct InfoPlistDocument: Sendable {
   package let findings: Ledger
   /// The keys whose values have a wrong type.
   let refusedKeys: Set<String>
+  /// The positions of the keys in an XML property list.
+  private let spans: [String: SourceSpan]
   /// Whether the system manages the packs of the app, instead of an extension of the app.
   let isManaged: Bool
 
@@ -26,17 +27,11 @@ package struct InfoPlistDocument: Sendable {
     plist = reader.read()
     findings = reader.findings
     refusedKeys = reader.refusedKeys
+    spans = reader.spans
   }
 
   /// Returns the position of a key in an XML property list.
-  package func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
-
-  fileprivate static func span(of key: String, in source: SourceText) -> SourceSpan? {
-    guard let range = source.bytes.firstRange(of: Array("<key>\(key)</key>".utf8)) else {
-      return nil
-    }
-    return SourceSpan(range.lowerBound, range.upperBound)
-  }
+  package func span(of key: String) -> SourceSpan? { spans[key] }
 }
 
 /// A reader of the relevant values of a property list.
@@ -45,6 +40,7 @@ private struct Reader {
   let isManaged: Bool
   var findings: Ledger
   var refusedKeys: Set<String> = []
+  var spans: [String: SourceSpan] = [:]
 
   init(_ source: SourceText, isManaged: Bool) {
     self.source = source
@@ -53,22 +49,36 @@ private struct Reader {
   }
 
   mutating func read() -> InfoPlist? {
-    let values: [String: PropertyList.Value]
-    let refusal =
-      source.bytes.count > InfoPlistDocument.largest
-      ? "it has more than \(InfoPlistDocument.largest >> 20) MiB"
-      : PropertyListBounds.refusal(of: source.bytes)
-    if let refusal {
-      findings.add(DownloadInfoPlistRules.infoPlist(unreadable: refusal))
+    let bytes = source.bytes
+    let isBinary = bytes.starts(with: "bplist".utf8)
+    guard bytes.count <= InfoPlistDocument.largest else {
+      findings.add(
+        DownloadInfoPlistRules.infoPlist(
+          unreadable: "it has more than \(InfoPlistDocument.largest >> 20) MiB"))
       return nil
     }
-    do {
-      values = try PropertyListDecoder().decode(
-        [String: PropertyList.Value].self, from: Data(source.bytes))
+    let root: PlacedValue
+    do throws(Unreadable) {
+      root = isBinary ? try BinaryPropertyList.read(bytes) : try XMLPropertyList.read(bytes)
     } catch {
-      findings.add(DownloadInfoPlistRules.infoPlist(unreadable: nil))
+      findings.add(
+        DownloadInfoPlistRules.infoPlist(
+          unreadable: error.reason, at: isBinary ? nil : error.span))
       return nil
     }
+    guard case .dictionary = root.kind else {
+      findings.add(DownloadInfoPlistRules.infoPlist(at: isBinary ? nil : root.span))
+      return nil
+    }
+    if !isBinary { noteSpans(of: root.members) }
+    return values(root)
+  }
+
+  private mutating func noteSpans(of members: [PlacedValue.Member]) {
+    for member in members where spans[member.key] == nil { spans[member.key] = member.keySpan }
+  }
+
+  private mutating func values(_ values: PlacedValue) -> InfoPlist {
     var plist = InfoPlist()
     plist.hasManagedAssetPacks = bool(InfoPlist.Key.hasManagedAssetPacks, in: values)
     plist.usesAppleHosting = bool(InfoPlist.Key.usesAppleHosting, in: values)
@@ -79,48 +89,48 @@ private struct Reader {
     }
     guard let given = values[InfoPlist.Key.restrictions] else { return plist }
     plist.hasRestrictions = true
-    guard case .dictionary(let members) = given else {
+    guard case .dictionary(let members) = given.kind else {
       refuse(InfoPlist.Key.restrictions, "must be a dictionary")
       return plist
     }
-    let restrictions = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
-    plist.domains = domains(in: restrictions)
+    if !spans.isEmpty { noteSpans(of: members) }
+    plist.domains = domains(in: given)
     for key in InfoPlist.SizeKey.allCases where key.isDownload {
-      plist.sizes[key] = size(key.rawValue, in: restrictions)
+      plist.sizes[key] = size(key.rawValue, in: given)
     }
     return plist
   }
 
-  private mutating func bool(_ key: String, in values: [String: PropertyList.Value]) -> Bool? {
+  private mutating func bool(_ key: String, in values: PlacedValue) -> Bool? {
     guard let given = values[key] else { return nil }
-    if case .bool(let value) = given { return value }
+    if case .bool(let value) = given.kind { return value }
     refuse(key, "must be true or false")
     return nil
   }
 
-  private mutating func string(_ key: String, in values: [String: PropertyList.Value]) -> String? {
+  private mutating func string(_ key: String, in values: PlacedValue) -> String? {
     guard let given = values[key] else { return nil }
-    if case .string(let value) = given { return value }
+    if case .string(let value) = given.kind { return value }
     refuse(key, "must be a string")
     return nil
   }
 
-  private mutating func size(_ key: String, in values: [String: PropertyList.Value]) -> UInt64? {
+  private mutating func size(_ key: String, in values: PlacedValue) -> UInt64? {
     guard let given = values[key] else { return nil }
-    if case .integer(let number) = given { return number }
+    if case .number(let text) = given.kind, let number = UInt64(text) { return number }
     refuse(key, "must be a whole number of bytes")
     return nil
   }
 
-  private mutating func domains(in values: [String: PropertyList.Value]) -> DomainAllowList? {
+  private mutating func domains(in values: PlacedValue) -> DomainAllowList? {
     let key = InfoPlist.Key.domains
     guard let given = values[key] else { return nil }
-    guard case .array(let elements) = given else {
+    guard case .array(let elements) = given.kind else {
       refuse(key, "must be an array of strings")
       return nil
     }
     let patterns = elements.compactMap { element -> String? in
-      if case .string(let text) = element { text } else { nil }
+      if case .string(let text) = element.kind { text } else { nil }
     }
     if patterns.count < elements.count { refuse(key, "must be an array of strings") }
     return DomainAllowList(patterns)
@@ -130,42 +140,6 @@ private struct Reader {
     refusedKeys.insert(key)
     findings.add(
       DownloadInfoPlistRules.infoPlist(
-        key, expectation, isManaged: isManaged,
-        at: InfoPlistDocument.span(of: key, in: source)))
-  }
-}
-
-extension PropertyList.Value: Decodable {
-  init(from decoder: any Decoder) throws {
-    if let members = try? decoder.container(keyedBy: AnyKey.self) {
-      self = .dictionary(
-        try members.allKeys.map { ($0.stringValue, try members.decode(Self.self, forKey: $0)) })
-    } else if var elements = try? decoder.unkeyedContainer() {
-      var values: [Self] = []
-      while !elements.isAtEnd { values.append(try elements.decode(Self.self)) }
-      self = .array(values)
-    } else {
-      self = Self(try decoder.singleValueContainer())
-    }
-  }
-
-  private init(_ container: any SingleValueDecodingContainer) {
-    if let text = try? container.decode(String.self) {
-      self = .string(text)
-    } else if let number = try? container.decode(UInt64.self) {
-      self = .integer(number)
-    } else if let bool = try? container.decode(Bool.self) {
-      self = .bool(bool)
-    } else {
-      self = .other
-    }
-  }
-
-  private struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+        key, expectation, isManaged: isManaged, at: spans[key]))
   }
 }

@@ -152,7 +152,6 @@ extension JSONValue {
   fileprivate init(_ value: PropertyList.Value) {
     self =
       switch value {
-      case .other: .null
       case .bool(let bool): .bool(bool)
       case .integer(let number): .number(String(number))
       case .string(let text): .string(text)

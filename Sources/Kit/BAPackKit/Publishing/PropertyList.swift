@@ -9,8 +9,6 @@ enum PropertyList {
     case string(String)
     case array([Value])
     case dictionary([(key: String, value: Value)])
-    /// A date, data, or a negative or fractional number; never written.
-    case other
   }
 
   /// Returns the document in the format of Xcode and `plutil`; keys keep their order.
@@ -28,7 +26,6 @@ enum PropertyList {
   private static func lines(of value: Value, level: Int) -> [String] {
     let indent = String(repeating: "\t", count: level)
     switch value {
-    case .other: return []
     case .bool(let bool): return [indent + (bool ? "<true/>" : "<false/>")]
     case .integer(let number): return ["\(indent)<integer>\(number)</integer>"]
     case .string(let text): return ["\(indent)<string>\(inMarkup(text))</string>"]

@@ -111,10 +111,12 @@ enum DownloadInfoPlistRules {
   }
 
   /// Returns a finding about a file that is not a property list.
-  static func infoPlist(unreadable reason: String? = nil) -> Finding {
+  static func infoPlist(
+    unreadable reason: Finding.Message? = nil, at span: SourceSpan? = nil
+  ) -> Finding {
     infoPlist.finding(
-      "this is not a property list with a dictionary as its root", at: nil,
-      notes: reason.map { [.init(whole: $0)] } ?? [],
+      "this is not a property list with a dictionary as its root", at: span,
+      notes: reason.map { [$0] } ?? [],
       fixes: [Fix("specify the app's Info.plist (XML or binary)", .shownOnly)])
   }
 

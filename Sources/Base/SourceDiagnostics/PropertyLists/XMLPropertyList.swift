@@ -1,6 +1,3 @@
-import FoundationEssentials
-import SourceDiagnostics
-import SystemIO
 import TerminalText
 
 /// A parser for property lists in XML that returns the place of each value, which decoders do not.
@@ -44,7 +41,7 @@ package struct XMLPropertyList {
 
   private mutating func value(_ tag: Tag, depth: Int) throws(Unreadable) -> PlacedValue {
     count += 1
-    guard count <= ReadingLimits.values, depth <= ReadingLimits.depth else {
+    guard count <= PlacedValue.countLimit, depth <= PlacedValue.depthLimit else {
       throw Unreadable(
         tag.span, "it is nested too deeply, or has too many values",
         remedy: "specify a property list of Xcode")
@@ -63,14 +60,36 @@ package struct XMLPropertyList {
       case "string": return PlacedValue(.string(text), at: span)
       case "date": return PlacedValue(.date(text), at: span)
       case "data":
-        guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
+        guard let data = Self.bytes(inBase64: text) else {
           throw Unreadable(span, "the data is not base64", remedy: "write base64")
         }
-        return PlacedValue(.data([UInt8](data)), at: span)
+        return PlacedValue(.data(data), at: span)
       default: return PlacedValue(.number(text.filter { !$0.isWhitespace }), at: span)
       }
     default: throw misplaced(tag, "where a value is expected")
     }
+  }
+
+  /// Decodes base64 with white space; nil if it is invalid.
+  private static func bytes(inBase64 text: String) -> [UInt8]? {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let characters = text.utf8.filter { $0 > 0x20 }
+    let values = characters.prefix { $0 != UInt8(ascii: "=") }
+    let padding = characters.dropFirst(values.count)
+    guard characters.count % 4 == 0, padding.count <= 2,
+      padding.allSatisfy({ $0 == UInt8(ascii: "=") })
+    else { return nil }
+    var bytes: [UInt8] = []
+    var (bits, count) = (UInt32(0), 0)
+    for character in values {
+      guard let value = digits.firstIndex(of: character) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+    return bytes
   }
 
   private mutating func dictionary(_ open: Tag, _ depth: Int) throws(Unreadable) -> PlacedValue {
@@ -166,7 +185,7 @@ package struct XMLPropertyList {
       let isHexadecimal = name.hasPrefix("#x")
       if name.hasPrefix("#"),
         let code = isHexadecimal
-          ? UInt32(hexadecimal: name.utf8.dropFirst(2)) : number(ofDigits: name.dropFirst()),
+          ? UInt32(hexadecimal: name.utf8.dropFirst(2)) : Self.number(ofDigits: name.dropFirst()),
         let scalar = Unicode.Scalar(code)
       {
         return String(Character(scalar))
@@ -175,6 +194,11 @@ package struct XMLPropertyList {
         SourceSpan(start, index), "'&\(name);' is an unknown entity",
         remedy: "write the character itself, or '&amp;' for '&'")
     }
+  }
+
+  /// Parses decimal digits without `+` or `-`.
+  private static func number(ofDigits digits: Substring) -> UInt32? {
+    digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? UInt32(digits) : nil
   }
 
   // MARK: Tags
@@ -217,7 +241,7 @@ package struct XMLPropertyList {
     let start = index
     index += 1
     var tag = Tag(name: "", span: SourceSpan(start, start))
-    if index < bytes.count, bytes[index] == slash {
+    if index < bytes.count, bytes[index] == UInt8(ascii: "/") {
       tag.isEnd = true
       index += 1
     }
@@ -227,7 +251,7 @@ package struct XMLPropertyList {
     while index < bytes.count, bytes[index] != UInt8(ascii: ">") { index += 1 }
     guard index < bytes.count else { throw unfinished(start, ">") }
     index += 1
-    tag.isEmpty = bytes[index - 2] == slash && !tag.isEnd
+    tag.isEmpty = bytes[index - 2] == UInt8(ascii: "/") && !tag.isEnd
     tag.span = SourceSpan(start, index)
     return tag
   }

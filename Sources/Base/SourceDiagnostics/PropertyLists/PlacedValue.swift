@@ -1,5 +1,3 @@
-package import SourceDiagnostics
-
 /// A value of a property list, a JSON text or a spec, with its place in the text.
 package struct PlacedValue: Sendable {
   /// A kind of value.
@@ -20,6 +18,12 @@ package struct PlacedValue: Sendable {
     package var keySpan: SourceSpan
     package var value: PlacedValue
 
+    package init(key: String, keySpan: SourceSpan, value: PlacedValue) {
+      self.key = key
+      self.keySpan = keySpan
+      self.value = value
+    }
+
     /// Whether both members are equal, regardless of their places.
     package static func == (left: Member, right: Member) -> Bool {
       left.key == right.key && left.value == right.value
@@ -28,6 +32,11 @@ package struct PlacedValue: Sendable {
 
   package var kind: Kind
   package var span: SourceSpan
+
+  /// The maximum nesting depth of values that a reader accepts.
+  package static let depthLimit = 64
+  /// The maximum number of values that a reader accepts.
+  package static let countLimit = 2_000_000
 
   package init(_ kind: Kind, at span: SourceSpan) {
     self.kind = kind
@@ -62,13 +71,13 @@ extension PlacedValue {
   }
 
   /// The texts of an array, or of a single text.
-  var texts: [(text: String, span: SourceSpan)] {
+  package var texts: [(text: String, span: SourceSpan)] {
     if let text { return [(text, span)] }
     return elements.compactMap { element in element.text.map { ($0, element.span) } }
   }
 
   /// The value of a key; of duplicate keys, the last one, as in Xcode.
-  subscript(_ key: String) -> PlacedValue? {
+  package subscript(_ key: String) -> PlacedValue? {
     guard case .dictionary(let members) = kind else { return nil }
     return members.last { $0.key == key }?.value
   }

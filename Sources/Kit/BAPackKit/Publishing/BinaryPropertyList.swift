@@ -1,80 +1,34 @@
-import SourceDiagnostics
-import SystemIO
+import FoundationEssentials
+package import SourceDiagnostics
 
-/// A check of a property list before Foundation reads it.
+/// A binary property list, which is checked before Foundation reads it.
 ///
-/// Foundation crashes if values are nested deeply or a number contains invalid UTF-8, and never
-/// returns if a value contains itself.
-package struct PropertyListBounds {
-  /// The maximum nesting depth.
-  static let depth = 64
+/// Foundation crashes if values are nested deeply, and never returns if a value contains itself.
+package struct BinaryPropertyList {
   /// The maximum number of values; a value that is used twice counts twice.
-  static let values = 200_000
+  private static let countLimit = 200_000
 
   private let bytes: [UInt8]
-  private var left = Self.values
+  private var left = Self.countLimit
 
-  /// Returns the reason why a text cannot be read; nil if it can.
-  package static func refusal(of bytes: [UInt8]) -> String? {
-    var bounds = PropertyListBounds(bytes: bytes)
-    if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
-    let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
-    guard start.first == UInt8(ascii: "<") else { return "this is not a property list" }
-    guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
-    return bounds.refusalOfXML()
+  /// Returns the value of a list; it has no places, and its keys are sorted.
+  package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
+    let whole = SourceSpan(0, min(bytes.count, 1))
+    let remedy: Finding.Message = "save it again, or convert it to XML"
+    var list = BinaryPropertyList(bytes: bytes)
+    if let refusal = list.refusal() {
+      throw Unreadable(whole, .init(whole: refusal), remedy: remedy)
+    }
+    guard let value = try? PropertyListDecoder().decode(BinaryValue.self, from: Data(bytes)) else {
+      throw Unreadable(whole, "it is damaged", remedy: remedy)
+    }
+    return PlacedValue(value.kind, at: whole)
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  // MARK: XML
-
-  private mutating func refusalOfXML() -> String? {
-    var depth = 0
-    var index = 0
-    while let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
-      let rest = bytes[open...]
-      if rest.starts(with: "<!--".utf8) {
-        index = end(of: "-->", from: open)
-        continue
-      }
-      if rest.starts(with: "<![CDATA[".utf8) {
-        index = end(of: "]]>", from: open)
-        continue
-      }
-      if rest.starts(with: "<!ENTITY".utf8) { return "it declares entities" }
-      index = end(of: ">", from: open)
-      // A document type may contain declarations, which are checked like the rest.
-      if rest.starts(with: "<!DOCTYPE".utf8) {
-        index = open + 1
-        continue
-      }
-      guard !rest.starts(with: "<?".utf8) else { continue }
-      left -= 1
-      if left < 0 { return "it has more than \(Self.values) values" }
-      if rest.starts(with: "</".utf8) {
-        depth -= 1
-      } else if index < 2 || bytes[index - 2] != slash {
-        depth += 1
-        if depth > Self.depth { return "it is nested more than \(Self.depth) levels deep" }
-      }
-    }
-    return nil
-  }
-
-  /// Returns the offset after the next occurrence of `marker`, or the end.
-  private func end(of marker: String, from start: Int) -> Int {
-    let marker = Array(marker.utf8)
-    var index = start
-    while let next = bytes[index...].firstIndex(of: marker[0]) {
-      if bytes[next...].starts(with: marker) { return next + marker.count }
-      index = next + 1
-    }
-    return bytes.count
-  }
-
-  // MARK: Binary
-
-  private mutating func refusalOfBinary() -> String? {
+  /// Returns the reason why the list cannot be read; nil if it can.
+  private mutating func refusal() -> String? {
     let damaged = "it is damaged"
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return damaged }
     let trailer = bytes.count - 32
@@ -91,12 +45,12 @@ package struct PropertyListBounds {
     var open: [(object: Int, depth: Int)] = [(top, 1)]
     while let (object, depth) = open.popLast() {
       left -= 1
-      if left < 0 { return "it has more than \(Self.values) values, or contains itself" }
-      if depth > Self.depth {
-        return "it is nested more than \(Self.depth) levels deep, or contains itself"
+      if left < 0 { return "it has more than \(Self.countLimit) values, or contains itself" }
+      if depth > PlacedValue.depthLimit {
+        return "it is nested more than \(PlacedValue.depthLimit) levels deep, or contains itself"
       }
       guard let members = members(of: object, in: list) else { return damaged }
-      if members.count > left { return "it has more than \(Self.values) values" }
+      if members.count > left { return "it has more than \(Self.countLimit) values" }
       open += members.map { ($0, depth + 1) }
     }
     return nil
@@ -165,5 +119,52 @@ package struct PropertyListBounds {
       value = value << 8 | UInt64(byte)
     }
     return value < 1 << 40 ? Int(value) : nil
+  }
+}
+
+/// A value of a binary property list, which has no places.
+///
+/// Its keys are sorted.
+private struct BinaryValue: Decodable {
+  var kind: PlacedValue.Kind
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let nowhere = SourceSpan(0, 0)
+    if let members = try? decoder.container(keyedBy: Key.self) {
+      let keys = members.allKeys.sorted { $0.stringValue < $1.stringValue }
+      kind = .dictionary(
+        try keys.map {
+          let value = try members.decode(Self.self, forKey: $0)
+          return .init(
+            key: $0.stringValue, keySpan: nowhere, value: PlacedValue(value.kind, at: nowhere))
+        })
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var values: [PlacedValue] = []
+      while !elements.isAtEnd {
+        values.append(PlacedValue(try elements.decode(Self.self).kind, at: nowhere))
+      }
+      kind = .array(values)
+    } else {
+      kind = Self.scalar(try decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) -> PlacedValue.Kind {
+    if let text = try? container.decode(String.self) { return .string(text) }
+    if let bool = try? container.decode(Bool.self) { return .bool(bool) }
+    if let number = try? container.decode(Int64.self) { return .number(String(number)) }
+    if let number = try? container.decode(UInt64.self) { return .number(String(number)) }
+    if let number = try? container.decode(Double.self) { return .number(String(number)) }
+    if let data = try? container.decode(Data.self) { return .data([UInt8](data)) }
+    if let date = try? container.decode(Date.self) { return .date(date.ISO8601Format()) }
+    return .null
   }
 }
