@@ -26,7 +26,7 @@ extension AppStoreMock {
     return response
   }
 
-  private func rendering(_ store: Store, _ call: Call, _ distortion: Distortion?) -> Rendering {
+  private func rendering(_ store: MockStore, _ call: Call, _ distortion: Distortion?) -> Rendering {
     Rendering(
       store: store, switches: options.switches, query: call.query, base: call.base,
       storage: options.storage, now: call.now, distortion: distortion)
@@ -35,7 +35,7 @@ extension AppStoreMock {
   // MARK: Changing
 
   private func make(
-    _ change: Endpoint.Change, _ call: Call, _ store: inout Store, _ distortion: Distortion?
+    _ change: Endpoint.Change, _ call: Call, _ store: inout MockStore, _ distortion: Distortion?
   ) throws(APIErrors) -> MockResponse {
     let (document, switches, now) = (call.document, options.switches, call.now)
     func made(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
@@ -114,7 +114,7 @@ extension AppStoreMock {
   private func complete(_ call: Call, fails: Bool) throws(APIErrors) {
     let (id, document, switches) = (call.id, call.document, options.switches)
     let found = try with {
-      contents throws(APIErrors) -> (Store.Commit, Reception, ContentCheck)? in
+      contents throws(APIErrors) -> (MockStore.Commit, Reception, ContentCheck)? in
       guard let commit = try contents.store.checkCommit(id, document, switches),
         let reception = contents.receptions[id], let check = contents.store.check(for: commit.file)
       else { return nil }
@@ -149,7 +149,7 @@ extension AppStoreMock {
     }
   }
 
-  private func compare(_ commit: Store.Commit, _ sums: StoredSums) throws(APIErrors) {
+  private func compare(_ commit: MockStore.Commit, _ sums: StoredSums) throws(APIErrors) {
     let (file, declared) = (commit.file, commit.declared)
     let wrong = file.parts.indices.filter { file.parts[$0].tag != sums.parts[$0] }
     guard wrong.isEmpty, sums.size == file.size else {
@@ -177,7 +177,7 @@ extension AppStoreMock {
   }
 }
 
-extension Store {
+extension MockStore {
   /// Adds the app whose Apple ID a request contains, or whose bundle ID it filters by.
   fileprivate mutating func admitApp(of call: Call) -> Bool {
     if call.endpoint.action == .read(.apps) {

@@ -12,10 +12,10 @@ package import SystemIO
 package final class AppStoreMock: Sendable {
   /// The options of a mock.
   package struct Options: Sendable {
-    package var apps: [App]
+    package var apps: [MockApp]
     /// Whether every other app that a client requests exists as well.
     package var hasEveryApp = false
-    package var switches = Switches()
+    package var switches = MockSettings()
     package var faults: [ServiceFault] = []
     package var clock = MockClock()
     /// The seed of IDs and of the signatures of addresses.
@@ -34,7 +34,7 @@ package final class AppStoreMock: Sendable {
     /// fault.
     package var record: (@Sendable (MockExchange) -> Void)?
 
-    package init(apps: [App], seed: String, base: String, storage: String) {
+    package init(apps: [MockApp], seed: String, base: String, storage: String) {
       self.apps = apps
       self.seed = seed
       self.base = base
@@ -51,7 +51,7 @@ package final class AppStoreMock: Sendable {
   package init(_ options: Options, keys: MockKeys) throws(PackError) {
     self.options = options
     self.keys = keys
-    var store = Store(apps: options.apps, seed: options.seed)
+    var store = MockStore(apps: options.apps, seed: options.seed)
     var keeper: Keeper?
     if let path = options.state { keeper = Keeper(hold: try KeptState.hold(path)) }
     if let kept = keeper?.hold.document {
@@ -66,7 +66,7 @@ package final class AppStoreMock: Sendable {
 
   /// All mutable state.
   struct Contents: Sendable {
-    var store: Store
+    var store: MockStore
     var faults: FaultBoard<ServiceEffect>
     var budgets = Budgets()
     var receptions: [String: Reception] = [:]
@@ -199,11 +199,11 @@ package final class AppStoreMock: Sendable {
 
   /// Removes all uploads, and creates a new service ID.
   func reset() {
-    let service = Store.makeServiceID()
+    let service = MockStore.makeServiceID()
     // The old contents leave the closure: they own the files of the received bytes.
     _ = with { contents in
       let replaced = contents
-      contents.store = Store(
+      contents.store = MockStore(
         apps: contents.store.apps.all, seed: contents.store.seed, service: service)
       contents.faults.removeAll()
       contents.budgets = Budgets()

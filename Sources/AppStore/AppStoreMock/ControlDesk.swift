@@ -95,9 +95,9 @@ struct ControlDesk {
 /// The body of `review`, which has two of the members.
 private struct DeskReview: Described {
   var submission: String?
-  var decision: Store.Decision?
+  var decision: MockStore.Decision?
   var version: String?
-  var beta: Store.BetaStep?
+  var beta: MockStore.BetaStep?
 
   static let table = Table("the body", blank: Self(), unknown: .refused) {
     Key("submission", \.submission, .text, "The ID of a submission.", example: #""ID""#)

@@ -162,7 +162,7 @@ extension AppStoreMock {
   private func makeErrorID() -> String {
     with { contents in
       contents.errorCount += 1
-      return Store.id(of: "\(contents.store.seed)/error/\(contents.errorCount)")
+      return MockStore.id(of: "\(contents.store.seed)/error/\(contents.errorCount)")
     }
   }
 
@@ -203,7 +203,7 @@ extension AppStoreMock {
   }
 }
 
-extension Switches {
+extension MockSettings {
   /// The value of 'X-Rate-Limit' with this number of requests left.
   fileprivate func rateLimit(left: Int) -> String? {
     switch rateLimitHeader {

@@ -4,7 +4,7 @@ import SystemIO
 
 /// The contents of a mock's state file, which its next run reads.
 struct KeptState: JSONStateDocument, Described {
-  var store: Store
+  var store: MockStore
 
   static let noun = "state of a mock of App Store Connect"
   static let loss = "the mock starts without apps, packs and versions"
@@ -17,7 +17,7 @@ struct KeptState: JSONStateDocument, Described {
   static let format = 1
 
   static let table = Table(
-    "a state of a mock", blank: KeptState(store: Store(apps: [], seed: ""))
+    "a state of a mock", blank: KeptState(store: MockStore(apps: [], seed: ""))
   ) {
     Key("store", \.store, .object, "The contents of the mock.")
   }
@@ -48,7 +48,7 @@ extension KeptState {
   }
 }
 
-extension Store {
+extension MockStore {
   /// Marks the parts of unfinished uploads as missing, because their bytes are lost.
   mutating func discardParts() {
     for var file in files.all where !file.isCommitted {

@@ -7,7 +7,7 @@ import SystemIO
 ///
 /// It contains no secrets.
 package struct MockState: Described {
-  let store: Store
+  let store: MockStore
   let now: Moment
   let faults: [ServiceFault]
   let violations: [String]
@@ -16,7 +16,7 @@ package struct MockState: Described {
   /// A row, and the store with its related rows.
   private struct Stored<Row: Sendable>: Sendable {
     let row: Row
-    let store: Store
+    let store: MockStore
   }
 
   private func stored<Row>(_ rows: [Row]) -> [Stored<Row>] {
@@ -38,16 +38,16 @@ package struct MockState: Described {
     Key("requests", written: \.events, .list(of: .object), "The last requests.")
   }
 
-  private static let app = Table<App>(written: "an app") {
+  private static let app = Table<MockApp>(written: "an app") {
     Key("id", written: \.id, .text, "The Apple ID.")
     Key("bundleId", written: \.bundleID, .text, "The bundle ID.")
     Key(
-      "appStoreVersion", written: { Store.appStoreVersion(of: $0) }, .text,
+      "appStoreVersion", written: { MockStore.appStoreVersion(of: $0) }, .text,
       "The ID of the version of the app that can be submitted.")
     Key("platforms", written: \.platforms, .list(of: .text), "The platforms.")
   }
 
-  private static let pack = Table<Stored<Pack>>(written: "a pack") {
+  private static let pack = Table<Stored<MockPack>>(written: "a pack") {
     Key("id", written: \.row.id, .text, "The ID of the record.")
     Key("app", written: \.row.appID, .text, "The Apple ID of the app.")
     Key("identifier", written: \.row.identifier, .text, "The ID of the pack.")
@@ -62,7 +62,7 @@ package struct MockState: Described {
       }, .list(of: .object(version)), "The versions.")
   }
 
-  private static let version = Table<Stored<Version>>(written: "a version") {
+  private static let version = Table<Stored<MockVersion>>(written: "a version") {
     Key("id", written: \.row.id, .text, "The ID.")
     Key("number", written: \.row.number, .integer, "The number.")
     Key("state", written: \.row.state, .word, "The state.")
@@ -77,7 +77,7 @@ package struct MockState: Described {
       "files", written: { $0.store.files(of: $0.row.id) }, .list(of: .object(file)), "The files.")
   }
 
-  private static let releases = Table<Stored<Version>>(written: "releases") {
+  private static let releases = Table<Stored<MockVersion>>(written: "releases") {
     MockRelease.Kind.allCases.map { kind in
       Key(
         kind.relationship, written: { $0.store.release(kind, of: $0.row.id)?.state }, .word,

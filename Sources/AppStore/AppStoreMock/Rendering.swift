@@ -5,8 +5,8 @@ import TerminalText
 
 /// Resources in responses, in the form that the query and the switches determine.
 struct Rendering: Sendable {
-  let store: Store
-  let switches: Switches
+  let store: MockStore
+  let switches: MockSettings
   let query: Query
   /// The address of the interface, with the host of the request.
   let base: String
@@ -80,7 +80,7 @@ struct Rendering: Sendable {
 
   // MARK: Resources
 
-  func app(_ app: App) -> JSONValue {
+  func app(_ app: MockApp) -> JSONValue {
     resource(
       .apps, app.id,
       [
@@ -89,7 +89,7 @@ struct Rendering: Sendable {
       ], [("backgroundAssets", .many)])
   }
 
-  func pack(_ pack: Pack) -> JSONValue {
+  func pack(_ pack: MockPack) -> JSONValue {
     resource(
       .packs, pack.id,
       [
@@ -105,7 +105,7 @@ struct Rendering: Sendable {
       ])
   }
 
-  func version(_ version: Version) -> JSONValue {
+  func version(_ version: MockVersion) -> JSONValue {
     let state = distortion?.state(of: version) ?? version.state
     var name = state.rawValue
     if switches.unknownStates, state == .processing { name = "NEW_STATE" }
@@ -316,7 +316,7 @@ struct Rendering: Sendable {
 
   // MARK: Included resources
 
-  func included(with pack: Pack) -> [JSONValue] {
+  func included(with pack: MockPack) -> [JSONValue] {
     query.include.compactMap { inclusion -> JSONValue? in
       switch inclusion {
       case .app: store.apps[pack.appID].map(app)
@@ -330,7 +330,7 @@ struct Rendering: Sendable {
     }.withoutRepetitions
   }
 
-  func included(with version: Version) -> [JSONValue] {
+  func included(with version: MockVersion) -> [JSONValue] {
     query.include.compactMap { inclusion -> JSONValue? in
       switch inclusion {
       case .backgroundAsset: store.packs[version.packID].map(pack)

@@ -174,7 +174,7 @@ extension AppStoreMock {
 
   /// Returns the error in the fields of a request for a part; nil if they are valid.
   fileprivate static func problem(
-    with head: RequestHead, for part: MockFile.Part, _ switches: Switches
+    with head: RequestHead, for part: MockFile.Part, _ switches: MockSettings
   ) -> StorageResponse? {
     var required = [(name: "Content-Type", value: "application/octet-stream")]
     if switches.extraHeader { required.append(Rendering.extraField) }
@@ -197,7 +197,7 @@ extension AppStoreMock.Contents {
   /// Starts to receive a part; returns nil if there is no file for its bytes, and `made` is nil.
   fileprivate mutating func begin(
     _ address: UploadAddress, signed signature: String, _ head: RequestHead, _ made: PartsFile?,
-    _ switches: Switches, at clock: Moment
+    _ switches: MockSettings, at clock: Moment
   ) throws(StorageResponse) -> AppStoreMock.Target? {
     guard signature == address.signature(seed: store.seed), var file = store.files[address.file],
       let index = file.parts.firstIndex(where: { $0.number == address.part })

@@ -4,7 +4,7 @@ import SourceDiagnostics
 struct StoreReader {
   let call: Call
   let rendering: Rendering
-  private var store: Store { rendering.store }
+  private var store: MockStore { rendering.store }
   private var query: Query { call.query }
 
   func read(_ reading: Endpoint.Reading) throws(APIErrors) -> JSONValue {
@@ -79,7 +79,7 @@ struct StoreReader {
 
   // MARK: Filters
 
-  private var apps: [App] {
+  private var apps: [MockApp] {
     store.apps.all.filter { query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id) }
   }
 
@@ -90,7 +90,7 @@ struct StoreReader {
     }
   }
 
-  private func packs(of app: App) -> [Pack] {
+  private func packs(of app: MockApp) -> [MockPack] {
     let found = store.packs(of: app.id).filter { pack in
       let complete = store.versions(of: pack.id).filter { $0.state == .complete }
       return query.passes("archived", pack.isArchived ? "true" : "false")
@@ -118,7 +118,7 @@ struct StoreReader {
     return sorted.map(\.element)
   }
 
-  private func versions(of pack: Pack) -> [Version] {
+  private func versions(of pack: MockPack) -> [MockVersion] {
     var found = store.versions(of: pack.id).filter { version in
       let state = rendering.distortion?.state(of: version) ?? version.state
       let releases = MockRelease.Kind.allCases.allSatisfy { kind in

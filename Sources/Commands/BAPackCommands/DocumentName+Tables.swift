@@ -44,7 +44,7 @@ extension DocumentName {
     case .mockState: MockState.table.record
     case .mockRequest: MockEvent.table.record
     case .mockExchange: MockExchange.table.record
-    case .mockSwitches: Switches.table.record
+    case .mockSwitches: MockSettings.table.record
     case .sizes: PackSizes.record
     case .unmanaged: UnmanagedManifest.record
     case .versions: PublicationRecord.record

@@ -214,13 +214,13 @@ extension SharedCache {
   }
 
   private func fault(_ response: HTTPResponse) -> Reply {
-    let phrase = TransferFault.status(response.status).description
+    let phrase = TransferError.status(response.status).description
     let isTransient = Transient.includes(status: response.status, forCache: true)
     return .fault(phrase, isFinal: !isTransient)
   }
 
   private func fault(_ failure: Failure) -> Reply {
-    switch failure.transferFault {
+    switch failure.transferError {
     // A closed connection, or a response that is invalid or too large.
     case .cutOff, .notHTTP, .tooLarge, .headerTooLarge:
       return .fault(failure.reason, isFinal: false)

@@ -231,8 +231,8 @@ private struct SevenZipCursor {
       switch try byte() {
       case SevenZipMark.end: return folders
       case SevenZipMark.digests:
-        for (index, isThere) in try digests(count).enumerated() {
-          folders[index].hasDigest = isThere
+        for (index, isPresent) in try digests(count).enumerated() {
+          folders[index].hasDigest = isPresent
         }
       default: throw InvalidHeader()
       }

@@ -25,7 +25,7 @@ package final class AssetServer: Sendable {
   }
 
   package let catalogue: Catalogue
-  package let switches: ServerSwitches
+  package let switches: LiveFaults
   private let options: Options
   private let port: UInt16
   private let log: @Sendable (RequestEvent) -> Void
@@ -36,7 +36,7 @@ package final class AssetServer: Sendable {
   /// ends, and when a client fails before it sends a valid request. Requests for the page are not
   /// logged.
   package init(
-    _ catalogue: Catalogue, switches: ServerSwitches, options: Options = Options(), port: UInt16,
+    _ catalogue: Catalogue, switches: LiveFaults, options: Options = Options(), port: UInt16,
     log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
   ) {
     self.catalogue = catalogue

@@ -94,7 +94,7 @@ package struct RequestEvent: Sendable {
   init(_ request: Request) { self.init(request.peerHost, request.head, nil) }
 
   /// Creates the event of a request that was refused before its path was resolved.
-  package init(refused fault: RequestFault, from peer: SocketAddress, _ head: RequestHead?) {
+  package init(refused fault: RequestError, from peer: SocketAddress, _ head: RequestHead?) {
     self.init(peer.hostText, head, .refused)
     remark = fault.reason
     outcome = Response.Outcome(status: fault.status, isWhole: true)

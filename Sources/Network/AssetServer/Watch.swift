@@ -13,13 +13,13 @@ package final class Watch: Sendable {
   ///
   /// Two checks are at least `interval` apart: a file with the same state in both is complete.
   package init(
-    _ shelf: Shelf, _ scope: Shelf.Scope,
+    _ packFolder: PackFolder, _ scope: PackFolder.Scope,
     every interval: Duration = .milliseconds(300),
-    _ report: @escaping @Sendable (Shelf.FileEvent) -> Void
+    _ report: @escaping @Sendable (PackFolder.FileEvent) -> Void
   ) throws(Failure) {
     let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())
     (self.end, self.ended) = (end, ended)
-    shelf.catalogue.observeOutages { bell.ring() }
+    packFolder.catalogue.observeOutages { bell.ring() }
     try WorkerThreads.startAlone {
       let work = Work(until: end)
       var isSettling = false
@@ -27,7 +27,7 @@ package final class Watch: Sendable {
         if scope == .withdrawn, !isSettling {
           guard (try? bell.wait(until: nil, "packs", work)) == true else { break }
         }
-        let seen = try? shelf.refresh(scope, work)
+        let seen = try? packFolder.refresh(scope, work)
         for event in seen?.events ?? [] { report(event) }
         isSettling = seen?.isSettling ?? false
         guard (try? work.pause(until: .now + interval)) != nil else { break }

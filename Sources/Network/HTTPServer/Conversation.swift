@@ -24,10 +24,10 @@ struct Conversation {
     do throws(Failure) {
       if try !encrypt(isTooMany ? Self.refusalTime : limits.headTime) {
         discards = true
-        try refuse(RequestFault(400, "this port requires TLS; use https://\(ownAddress)"))
+        try refuse(RequestError(400, "this port requires TLS; use https://\(ownAddress)"))
       } else if isTooMany {
         discards = true
-        try refuse(RequestFault(503, "too many connections; try again later"))
+        try refuse(RequestError(503, "too many connections; try again later"))
       } else {
         while try respondToNext(&discards) {}
       }
@@ -77,9 +77,9 @@ struct Conversation {
       }
       guard let body = try readBody(of: head) else { return false }
       return try respond(to: head, body)
-    } catch let fault as RequestFault {
+    } catch let error as RequestError {
       discards = true
-      try refuse(fault, read)
+      try refuse(error, read)
       return false
     } catch let failure as Failure {
       throw failure
@@ -95,7 +95,7 @@ struct Conversation {
       bytes = try wire.head(atMost: limits.request.headSize)
     } catch {
       if case .timedOut = error.kind {
-        throw RequestFault(408, "timed out reading the request header")
+        throw RequestError(408, "timed out reading the request header")
       }
       throw error
     }
@@ -133,16 +133,16 @@ struct Conversation {
     let limit = handler.bodyLimit(head)
     guard let size = head.bodySize else {
       if limit != nil || head.isChunked {
-        throw RequestFault(411, "a request body requires 'Content-Length'")
+        throw RequestError(411, "a request body requires 'Content-Length'")
       }
       return []
     }
     guard size <= UInt64(limit ?? 0) else {
-      throw RequestFault(
+      throw RequestError(
         413, limit.map { "the body exceeds \($0) bytes" } ?? "this request cannot have a body")
     }
     if let expectation = head["expect"], !head.expectsContinue {
-      throw RequestFault(417, "unsupported expectation '\(expectation)'")
+      throw RequestError(417, "unsupported expectation '\(expectation)'")
     }
     if size == 0 { return [] }
     wire.set(deadline: .now + limits.bodyTime, timeout: nil, shared.cut.current)
@@ -151,7 +151,7 @@ struct Conversation {
       return try wire.body(Int(size))
     } catch {
       if case .timedOut = error.kind {
-        throw RequestFault(408, "timed out reading the request body")
+        throw RequestError(408, "timed out reading the request body")
       }
       throw error
     }
@@ -175,8 +175,8 @@ struct Conversation {
       response = try receive(request, &reader)
     } catch {
       switch error.kind {
-      case .timedOut: throw RequestFault(408, "timed out reading the request body")
-      case .malformed(let reason): throw RequestFault(400, reason)
+      case .timedOut: throw RequestError(408, "timed out reading the request body")
+      case .malformed(let reason): throw RequestError(400, reason)
       default: throw error
       }
     }
@@ -278,10 +278,10 @@ struct Conversation {
   }
 
   /// Sends an error response, and ends the connection.
-  private func refuse(_ fault: RequestFault, _ head: RequestHead? = nil) throws(Failure) {
-    handler.refused(wire.peer, fault, head)
+  private func refuse(_ error: RequestError, _ head: RequestHead? = nil) throws(Failure) {
+    handler.refused(wire.peer, error, head)
     wire.set(deadline: .now + Self.refusalTime, timeout: nil, shared.cut.current)
-    let response = Response.text(fault.status, fault.reason)
+    let response = Response.text(error.status, error.reason)
     guard case .bytes(let body) = response.body else { return }
     let head = Self.head(
       response, date: shared.date.now, size: UInt64(body.count), keepsAlive: false)

@@ -2,8 +2,7 @@ package import SystemIO
 
 /// A server for HTTP/1.1, independent of the content that it serves.
 ///
-/// Each connection has its own thread, which can block. A thousand threads require little more
-/// memory than their stacks.
+/// Each connection has its own thread, which can block; ``Limits/connections`` bounds their number.
 package final class HTTPServer: Sendable {
   /// Limits of a server: connections, header size, timeouts.
   package struct Limits: Sendable {
@@ -40,7 +39,7 @@ package final class HTTPServer: Sendable {
     package var respond: @Sendable (Request) -> Response
     /// Called for each request that is refused before `respond`, with its head if the head was
     /// valid.
-    package var refused: @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void
+    package var refused: @Sendable (SocketAddress, RequestError, RequestHead?) -> Void
     /// Called for each client with which the TLS handshake fails, with the reason.
     package var handshakeFailed: @Sendable (SocketAddress, HandshakeFailure) -> Void
     /// Called once, before the first request, with the object that ends responses in progress.
@@ -50,7 +49,7 @@ package final class HTTPServer: Sendable {
       bodyLimit: @escaping @Sendable (RequestHead) -> Int? = { _ in nil },
       receive: Receiver? = nil,
       acceptsChunks: Bool = false,
-      refused: @escaping @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void = {
+      refused: @escaping @Sendable (SocketAddress, RequestError, RequestHead?) -> Void = {
         _, _, _ in
       },
       handshakeFailed: @escaping @Sendable (SocketAddress, HandshakeFailure) -> Void = { _, _ in },

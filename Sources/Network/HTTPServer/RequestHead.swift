@@ -73,7 +73,7 @@ package struct RequestHead: Sendable, Equatable {
 }
 
 /// The reason why a request is refused before its path is resolved.
-package struct RequestFault: Error, Sendable, Equatable {
+package struct RequestError: Error, Sendable, Equatable {
   package let status: Int
   package let reason: String
 
@@ -116,7 +116,7 @@ extension RequestHead {
   /// Parses a head with the empty line that ends it.
   package init(
     parsing bytes: ArraySlice<UInt8>, limits: RequestLimits = RequestLimits()
-  ) throws(RequestFault) {
+  ) throws(RequestError) {
     guard bytes.count <= limits.headSize else { throw Self.tooLarge }
     var lines = HeadLines(bytes)
     // A client may send an empty line after the body of the previous request.
@@ -131,7 +131,7 @@ extension RequestHead {
       guard let line = try lines.next() else { throw Self.malformed("the header has no end") }
       if line.isEmpty { break }
       guard fields.count < limits.fieldCount else {
-        throw RequestFault(431, "more than \(limits.fieldCount) header fields")
+        throw RequestError(431, "more than \(limits.fieldCount) header fields")
       }
       fields.append(try Self.field(line))
     }
@@ -145,16 +145,16 @@ extension RequestHead {
     host = try Self.host(fields, request)
     isChunked = try Self.isChunked(fields)
     guard !isChunked || limits.acceptsChunks else {
-      throw RequestFault(411, "a request body requires 'Content-Length'")
+      throw RequestError(411, "a request body requires 'Content-Length'")
     }
     bodySize = try Self.bodySize(fields)
   }
 
-  package static let tooLarge = RequestFault(431, "the request header is too large")
+  package static let tooLarge = RequestError(431, "the request header is too large")
 
-  static func malformed(_ reason: String) -> RequestFault { RequestFault(400, reason) }
+  static func malformed(_ reason: String) -> RequestError { RequestError(400, reason) }
 
-  private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Field {
+  private static func field(_ line: ArraySlice<UInt8>) throws(RequestError) -> Field {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
       throw malformed("a header field has no name")
     }
@@ -176,7 +176,7 @@ extension RequestHead {
 
   private static func host(
     _ fields: [Field], _ request: RequestLine
-  ) throws(RequestFault) -> String? {
+  ) throws(RequestError) -> String? {
     let given = try onlyValue(of: "host", "Host", in: fields)
     if let authority = request.authority { return authority }
     guard let host = given else {
@@ -196,7 +196,7 @@ extension RequestHead {
   /// Returns the value of a field that a head can contain only once; nil without the field.
   private static func onlyValue(
     of name: String, _ title: String, in fields: [Field]
-  ) throws(RequestFault) -> String? {
+  ) throws(RequestError) -> String? {
     var value: String?
     for field in fields where field.name == name {
       guard value == nil else { throw malformed("duplicate '\(title)'") }
@@ -205,7 +205,7 @@ extension RequestHead {
     return value
   }
 
-  private static func isChunked(_ fields: [Field]) throws(RequestFault) -> Bool {
+  private static func isChunked(_ fields: [Field]) throws(RequestError) -> Bool {
     let encodings = fields.filter { $0.name == "transfer-encoding" }
     guard let encoding = encodings.first else { return false }
     // Contradicting sizes of a body allow request smuggling.
@@ -215,7 +215,7 @@ extension RequestHead {
     return true
   }
 
-  private static func bodySize(_ fields: [Field]) throws(RequestFault) -> UInt64? {
+  private static func bodySize(_ fields: [Field]) throws(RequestError) -> UInt64? {
     guard let size = try onlyValue(of: "content-length", "Content-Length", in: fields) else {
       return nil
     }
@@ -235,7 +235,7 @@ private struct RequestLine {
   /// The host of an absolute target.
   let authority: String?
 
-  init(_ line: ArraySlice<UInt8>) throws(RequestFault) {
+  init(_ line: ArraySlice<UInt8>) throws(RequestError) {
     guard let first = line.firstIndex(of: space), let last = line.lastIndex(of: space),
       first < last, !line[(first + 1)..<last].contains(space)
     else { throw RequestHead.malformed("invalid request line") }
@@ -269,20 +269,20 @@ private struct RequestLine {
     path = try Self.path(rest[..<(mark ?? rest.endIndex)])
   }
 
-  private static func version(_ text: ArraySlice<UInt8>) throws(RequestFault) -> Int {
+  private static func version(_ text: ArraySlice<UInt8>) throws(RequestError) -> Int {
     if text.elementsEqual("HTTP/1.1".utf8) { return 1 }
     if text.elementsEqual("HTTP/1.0".utf8) { return 0 }
     guard text.starts(with: "HTTP/".utf8) else {
       throw RequestHead.malformed("invalid request line")
     }
-    throw RequestFault(505, "unsupported HTTP version; use HTTP/1.1 or HTTP/1.0")
+    throw RequestError(505, "unsupported HTTP version; use HTTP/1.1 or HTTP/1.0")
   }
 
-  private static func path(_ text: ArraySlice<UInt8>) throws(RequestFault) -> [UInt8] {
+  private static func path(_ text: ArraySlice<UInt8>) throws(RequestError) -> [UInt8] {
     guard text.first == slash, !text.contains(UInt8(ascii: "#")) else {
       throw RequestHead.malformed("the target is not a path")
     }
-    guard !hasEncodedSlash(text) else { throw RequestFault(404, "unknown path") }
+    guard !hasEncodedSlash(text) else { throw RequestError(404, "unknown path") }
     guard let path = percentDecoded(text) else {
       throw RequestHead.malformed("a '%' in the path is not followed by two hexadecimal digits")
     }
@@ -316,7 +316,7 @@ private struct HeadLines {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  mutating func next() throws(RequestFault) -> ArraySlice<UInt8>? {
+  mutating func next() throws(RequestError) -> ArraySlice<UInt8>? {
     if rest.isEmpty { return nil }
     guard let end = rest.firstIndex(where: { $0 == cr || $0 == lf }) else {
       throw RequestHead.malformed("a header line has no end")

@@ -110,8 +110,8 @@ private struct KnownIdentities {
 
 /// Whether yielding the processor is likely to replace a wait for the client.
 ///
-/// With many clients it does: one of their threads runs, and the next request is here afterwards.
-/// With one client it does not. After some failures, most waits are without a yield.
+/// With two or more busy clients, one yield usually lets the next request arrive. With one client
+/// it does not. After four failures, the next 16 waits are without a yield.
 private struct YieldRecord {
   private static let patience = 4
   private static let pause = 16

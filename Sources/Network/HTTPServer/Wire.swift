@@ -104,7 +104,7 @@ final class Wire {
     }
   }
 
-  /// Writes `size` bytes, which `fill` appends, after the held head; returns fewer if `fill`
+  /// Writes `count` bytes, which `fill` appends, after the held head; returns fewer if `fill`
   /// appends no bytes.
   ///
   /// While the client does not read, the buffer is released, and `fill` is then called again.

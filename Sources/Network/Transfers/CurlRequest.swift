@@ -2,7 +2,7 @@ import CCurl
 import SystemIO
 
 /// The callbacks of a running request; an error in a callback ends it.
-protocol RequestEvents: AnyObject {
+protocol CurlCallbacks: AnyObject {
   /// The head of the response was received.
   func begin(_ head: ResponseHead) throws(Failure)
   /// More bytes of the response body were received.
@@ -23,12 +23,12 @@ protocol RequestEvents: AnyObject {
   /// The buffer for error messages of libcurl.
   private let phrase: UnsafeMutablePointer<CChar>
   /// The receiver of the callbacks.
-  private let events: any RequestEvents
+  private let events: any CurlCallbacks
   private var reader = HeadReader()
   /// The error of a callback, which ended the request.
   private(set) var failure: Failure?
 
-  init(_ curl: CurlLibrary, _ events: any RequestEvents) throws(Failure) {
+  init(_ curl: CurlLibrary, _ events: any CurlCallbacks) throws(Failure) {
     guard let made = unsafe curl.table.pointee.easy_init?() else { throw Failure(.outOfMemory) }
     unsafe pointer = made
     unsafe phrase = .allocate(capacity: Int(CURL_ERROR_SIZE))

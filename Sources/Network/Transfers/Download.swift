@@ -105,7 +105,7 @@ extension Transfers {
 }
 
 /// A running download.
-private final class Download: TransferTask, RequestEvents {
+private final class Download: TransferTask, CurlCallbacks {
   let operation = Operation.download
   private let transfers: Transfers
   private let first: TransferAddress
@@ -271,7 +271,7 @@ private final class Download: TransferTask, RequestEvents {
     return .zero
   }
 
-  private func failure(_ error: TransferFault) -> Failure {
+  private func failure(_ error: TransferError) -> Failure {
     Failure(.transfer(operation, error), address.shown)
   }
 

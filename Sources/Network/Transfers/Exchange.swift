@@ -254,7 +254,7 @@ extension Transfers {
 }
 
 /// A running request.
-private final class RunningExchange: TransferTask, RequestEvents {
+private final class RunningExchange: TransferTask, CurlCallbacks {
   var operation: Operation { exchange.operation }
   private let transfers: Transfers
   private let first: TransferAddress

@@ -13,8 +13,8 @@ extension Transfers {
   ) -> Failure {
     let proxy = options.proxies.shownProxy(for: address)
     let server = proxy ?? address.hostAndPort
-    func fault(_ fault: TransferFault) -> Failure {
-      Failure(.transfer(operation, fault), address.shown)
+    func failure(_ error: TransferError) -> Failure {
+      Failure(.transfer(operation, error), address.shown)
     }
     let systemCode = Int32(request.number(CURLINFO_OS_ERRNO))
     switch code {
@@ -24,39 +24,39 @@ extension Transfers {
       return Failure(
         .unresolved("unknown host name"), proxy ?? "the proxy")
     case CURLE_COULDNT_CONNECT:
-      if let refusal = proxyRefusal(request) { return fault(refusal) }
+      if let refusal = proxyRefusal(request) { return failure(refusal) }
       return Failure(.connect, server, code: systemCode == 0 ? Self.refused : systemCode)
     case CURLE_OPERATION_TIMEDOUT:
       return request.wasConnected
         ? Failure(.timedOut(.call(.receive)), address.hostAndPort)
         : Failure(.timedOut(.call(.connect)), server)
     case CURLE_PEER_FAILED_VERIFICATION:
-      return fault(.distrusted(distrust(request)))
+      return failure(.distrusted(distrust(request)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
       let phrase = request.libraryMessage
       // The messages of OpenSSL for a response that is not a TLS record.
       let isOtherProtocol = ["wrong version number", "packet length too long", "http request"]
         .contains { phrase.contains($0) }
-      return fault(
+      return failure(
         .encryption(isOtherProtocol ? "the server does not support TLS on this port" : phrase))
     // The connection did not end: libcurl stopped reading the response.
     case CURLE_RECV_ERROR where request.libraryMessage.contains("response headers"):
-      return fault(.headerTooLarge)
+      return failure(.headerTooLarge)
     case CURLE_RECV_ERROR where request.libraryMessage.lowercased().contains("chunk"):
-      return fault(.notHTTP)
+      return failure(.notHTTP)
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
-      if let refusal = proxyRefusal(request) { return fault(refusal) }
-      return fault(.cutOff(received: received, expected: expected))
-    case CURLE_URL_MALFORMAT: return fault(.badAddress("not an http or https URL"))
+      if let refusal = proxyRefusal(request) { return failure(refusal) }
+      return failure(.cutOff(received: received, expected: expected))
+    case CURLE_URL_MALFORMAT: return failure(.badAddress("not an http or https URL"))
     // The address was checked before, so the response has no status line ("HTTP/0.9").
-    case CURLE_UNSUPPORTED_PROTOCOL: return fault(.notHTTP)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.notHTTP)
-    case CURLE_FILESIZE_EXCEEDED: return fault(.notHTTP)
+    case CURLE_UNSUPPORTED_PROTOCOL: return failure(.notHTTP)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return failure(.notHTTP)
+    case CURLE_FILESIZE_EXCEEDED: return failure(.notHTTP)
     // The end of a response with a line in its header that is longer than libcurl accepts.
-    case CURLE_OUT_OF_MEMORY: return fault(.headerTooLarge)
+    case CURLE_OUT_OF_MEMORY: return failure(.headerTooLarge)
     // The same in newer versions: CURLE_TOO_LARGE.
-    case let code where code.rawValue == 100: return fault(.headerTooLarge)
+    case let code where code.rawValue == 100: return failure(.headerTooLarge)
     case CURLE_SSL_CACERT_BADFILE:
       return .malformed("cannot read the trusted certificates")
     default:
@@ -67,13 +67,13 @@ extension Transfers {
   /// `ECONNREFUSED`, for failures without a system error.
   private static let refused: Int32 = 111
 
-  private func proxyRefusal(_ request: CurlRequest) -> TransferFault? {
+  private func proxyRefusal(_ request: CurlRequest) -> TransferError? {
     let status = request.number(CURLINFO_HTTP_CONNECTCODE)
     return status >= 300 ? .proxyStatus(status) : nil
   }
 
   /// Returns the reason why a certificate is not trusted.
-  private func distrust(_ request: CurlRequest) -> TransferFault.Distrust {
+  private func distrust(_ request: CurlRequest) -> TransferError.Distrust {
     let result = request.number(CURLINFO_SSL_VERIFYRESULT)
     switch Int32(result) {
     // The chain is valid or was not checked; libcurl itself compares the host name.

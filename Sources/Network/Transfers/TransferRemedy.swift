@@ -17,7 +17,7 @@ extension Remedy {
   package static let trustAuthority = Remedy.other(TransferRemedy.trustAuthority)
 }
 
-extension TransferFault: PackErrorReason {
+extension TransferError: PackErrorReason {
   package var errorKind: PackError.Kind {
     switch self {
     case .status(let status), .proxyStatus(let status): .server(status: status)
@@ -60,7 +60,7 @@ extension TransferFault: PackErrorReason {
   }
 }
 
-extension TransferFault.Distrust {
+extension TransferError.Distrust {
   fileprivate var remedies: [Remedy] {
     switch self {
     case .expired: ["renew the server's certificate", "correct the clock of this computer"]

@@ -61,17 +61,17 @@ package final class Transfers {
     of request: CurlRequest, from address: TransferAddress, _ redirects: inout Int,
     _ operation: Operation
   ) throws(Failure) -> TransferAddress {
-    func fault(_ fault: TransferFault) -> Failure {
-      Failure(.transfer(operation, fault), address.shown)
+    func failure(_ error: TransferError) -> Failure {
+      Failure(.transfer(operation, error), address.shown)
     }
-    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw fault(.notHTTP) }
+    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw failure(.notHTTP) }
     redirects += 1
     guard redirects <= options.redirects else {
-      throw fault(.tooManyRedirects(options.redirects))
+      throw failure(.tooManyRedirects(options.redirects))
     }
     let next = try TransferAddress(target, curl, for: operation)
     guard next.isSecure || (!address.isSecure && options.allowsHTTP) else {
-      throw fault(.insecureRedirect)
+      throw failure(.insecureRedirect)
     }
     return next
   }
@@ -106,7 +106,7 @@ package final class Transfers {
 
   /// Creates a request with the common options.
   func request(
-    _ address: TransferAddress, _ events: any RequestEvents
+    _ address: TransferAddress, _ events: any CurlCallbacks
   ) throws(Failure) -> CurlRequest {
     let request = try CurlRequest(curl, events)
     try request.set(CURLOPT_URL, address.text)

@@ -75,11 +75,11 @@ final class MockedTransport: Transport {
   private let storage: HTTPServer
   private let transfers: Transfers
 
-  init(_ change: (inout Switches) -> Void = { _ in }) throws {
+  init(_ change: (inout MockSettings) -> Void = { _ in }) throws {
     keys = MockKeys(try PrivateKey.make())
     let listener = try Listener()
     var options = AppStoreMock.Options(
-      apps: [App(id: Self.app, bundleID: "com.example.lantern", name: "Lantern")],
+      apps: [MockApp(id: Self.app, bundleID: "com.example.lantern", name: "Lantern")],
       seed: "client",
       base: Self.address, storage: Self.storageAddress)
     options.clock = clock
@@ -276,15 +276,15 @@ final class MockedTransport: Transport {
 
   // MARK: The state of the mock
 
-  var packs: [Pack] { mock.with { $0.store.packs.all } }
-  var versions: [Version] { mock.with { $0.store.versions.all } }
+  var packs: [MockPack] { mock.with { $0.store.packs.all } }
+  var versions: [MockVersion] { mock.with { $0.store.versions.all } }
   var mockFiles: [MockFile] { mock.with { $0.store.files.all } }
   /// The number of commits that the mock accepted.
   private(set) var commits = 0
 
   /// Changes the state of the mock.
   @discardableResult
-  func change<Success: Sendable>(_ body: (inout Store) -> Success) -> Success {
+  func change<Success: Sendable>(_ body: (inout MockStore) -> Success) -> Success {
     mock.with { body(&$0.store) }
   }
 
@@ -295,20 +295,20 @@ final class MockedTransport: Transport {
     let id = "p-\(identifier)"
     change {
       $0.packs.add(
-        Pack(
+        MockPack(
           id: id, appID: Self.app, identifier: identifier, created: now, isArchived: isArchived))
     }
     return id
   }
 
   /// Adds a version of a pack, as another client makes one.
-  func addVersion(_ id: String, of pack: String, _ state: Version.State = .awaitingUpload) {
+  func addVersion(_ id: String, of pack: String, _ state: MockVersion.State = .awaitingUpload) {
     let now = clock.now
     change { store in
       let number = (store.packs[pack]?.lastVersion ?? 0) + 1
       store.packs[pack]?.lastVersion = number
       store.versions.add(
-        Version(id: id, packID: pack, number: number, created: now, state: state))
+        MockVersion(id: id, packID: pack, number: number, created: now, state: state))
     }
   }
 
@@ -338,7 +338,7 @@ final class MockedTransport: Transport {
 
   /// Sets the state of the version with an index, and its reasons.
   func setVersion(
-    _ index: Int, _ state: Version.State, errors: [(String, String)] = [],
+    _ index: Int, _ state: MockVersion.State, errors: [(String, String)] = [],
     warnings: [(String, String)] = []
   ) {
     let details = Details(

@@ -100,7 +100,7 @@ import Transfers
     let refusal = Self.refusal(status, "")
     #expect(ServiceError.refused(refusal).isTransient == isTransient)
     #expect(ServiceError.failed(refusal.error("list")).isTransient == isTransient)
-    let remedies = TransferFault.status(status).remedies + refusal.remedies
+    let remedies = TransferError.status(status).remedies + refusal.remedies
     #expect(
       remedies.count { $0.description.hasPrefix("try again later") }
         == (status == 429 ? 1 : isTransient ? 2 : 0))

@@ -25,7 +25,7 @@ final class UploadDesk {
   /// The manifest in the archive.
   var manifest = Array("{\"assetPackID\": \"cave\"}".utf8)
 
-  init(_ size: Int = 3500, _ change: (inout Switches) -> Void = { _ in }) throws {
+  init(_ size: Int = 3500, _ change: (inout MockSettings) -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
     mock = try MockedTransport(change)
     let keys = mock.keys

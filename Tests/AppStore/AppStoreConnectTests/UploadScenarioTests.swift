@@ -184,7 +184,7 @@ import Transfers
   @Test func `after a lost response to a completion, the state is queried`()
     throws
   {
-    for state in Switches.CommitState.allCases {
+    for state in MockSettings.CommitState.allCases {
       let desk = try UploadDesk { $0.commitState = state }
       try desk.mock.fail("PATCH *: apply-and-drop once")
       #expect(try desk.upload()?.number == 1)
@@ -305,9 +305,9 @@ import Transfers
     #expect(waited <= .seconds(65 * 60) && waited > .seconds(55 * 60))
   }
 
-  @Test(arguments: Switches.RateLimitHeader.allCases, Switches.RetryAfter.allCases)
+  @Test(arguments: MockSettings.RateLimitHeader.allCases, MockSettings.RetryAfter.allCases)
   func `an exceeded limit of requests in an hour is awaited, for any form of its response`(
-    header: Switches.RateLimitHeader, after: Switches.RetryAfter
+    header: MockSettings.RateLimitHeader, after: MockSettings.RetryAfter
   ) throws {
     let desk = try UploadDesk {
       $0.rateLimit = 5
@@ -418,9 +418,9 @@ import Transfers
     #expect(try desk.upload()?.number == 4)
   }
 
-  @Test(arguments: Switches.NullAttributes.allCases)
+  @Test(arguments: MockSettings.NullAttributes.allCases)
   func `a machine without a record does not send the archive of the newest version again`(
-    form: Switches.NullAttributes
+    form: MockSettings.NullAttributes
   ) throws {
     let desk = try UploadDesk { $0.nullAttributes = form }
     #expect(try desk.upload()?.number == 1)

@@ -49,7 +49,7 @@ import Testing
     #expect(try restricted.get("/v1/apps/7/backgroundAssets").status == 404)
     let site = try MockSite(hasEveryApp: true)
     let app = try #require(try site.get(target).string("data.0.id"))
-    #expect(App.isAppleID(app))
+    #expect(MockApp.isAppleID(app))
     #expect(try site.get(target).string("data.0.id") == app)
     #expect(try site.get(target).string("data.0.attributes.bundleId") == "com.example.x")
     #expect(try MockSite(hasEveryApp: true).get(target).string("data.0.id") == app)

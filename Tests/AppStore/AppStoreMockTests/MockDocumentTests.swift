@@ -15,8 +15,8 @@ import Testing
     errors: [.init(code: "1", description: "an error")],
     warnings: [.init(code: "2", description: "a warning")])
 
-  private static var pack: Pack {
-    var pack = Pack(id: "p", appID: "7", identifier: "cave", created: now)
+  private static var pack: MockPack {
+    var pack = MockPack(id: "p", appID: "7", identifier: "cave", created: now)
     pack.isArchived = true
     pack.lastVersion = 3
     pack.internalBetaVersion = "a"
@@ -25,8 +25,8 @@ import Testing
     return pack
   }
 
-  private static var version: Version {
-    var version = Version(id: "v", packID: "p", number: 3, created: now)
+  private static var version: MockVersion {
+    var version = MockVersion(id: "v", packID: "p", number: 3, created: now)
     version.state = .failed
     version.details = details
     version.platforms = ["IOS"]
@@ -62,9 +62,9 @@ import Testing
   private static let item = ReviewItem(
     id: "i", submissionID: "s", versionID: "v", appStoreVersionID: "a", state: .approved)
 
-  private static var store: Store {
-    var store = Store(
-      apps: [App(id: "7", bundleID: "com.example.x", name: "X")], seed: "seed")
+  private static var store: MockStore {
+    var store = MockStore(
+      apps: [MockApp(id: "7", bundleID: "com.example.x", name: "X")], seed: "seed")
     _ = store.makeID()
     store.ahead = 600
     store.packs.add(pack)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `each property of the state is written and read`() throws {
-    try expectRoundTrip(App(id: "7", bundleID: "com.example.x", name: "X", platforms: ["IOS"]))
+    try expectRoundTrip(MockApp(id: "7", bundleID: "com.example.x", name: "X", platforms: ["IOS"]))
     try expectRoundTrip(Self.pack)
     try expectRoundTrip(Self.version)
     try expectRoundTrip(Self.details)

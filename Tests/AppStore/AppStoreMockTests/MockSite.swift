@@ -30,14 +30,14 @@ final class MockSite: Sendable {
   init(
     faults: [String] = [], platforms: [String] = Platforms.all, state: String? = nil,
     clock: MockClock = MockClock(fixedAt: MockSite.start), keys: MockKeys? = nil,
-    hasEveryApp: Bool = false, _ change: (inout Switches) -> Void = { _ in }
+    hasEveryApp: Bool = false, _ change: (inout MockSettings) -> Void = { _ in }
   ) throws {
     let keys = try keys ?? MockKeys(try PrivateKey.make())
     watch.add(pem: try keys.key.pem())
     let listener = try Listener()
     var options = AppStoreMock.Options(
       apps: [
-        App(
+        MockApp(
           id: Self.app, bundleID: "com.example.lantern", name: "Lantern", platforms: platforms)
       ], seed: "tests", base: "https://127.0.0.1:8490",
       storage: "http://127.0.0.1:\(listener.address.port)")

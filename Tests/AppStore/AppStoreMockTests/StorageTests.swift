@@ -9,7 +9,7 @@ import Transfers
 @Suite(.mustEnd) struct StorageTests {
   private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
 
-  private func site(_ change: (inout Switches) -> Void = { _ in }) throws -> (
+  private func site(_ change: (inout MockSettings) -> Void = { _ in }) throws -> (
     site: MockSite, file: String, parts: [MockSite.Part]
   ) {
     let site = try MockSite {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.mustEnd) struct SwitchTests {
   private typealias Trial = @Sendable (String) throws -> Void
 
-  private static func reservation(_ change: @escaping (inout Switches) -> Void, size: Int = 100)
+  private static func reservation(_ change: @escaping (inout MockSettings) -> Void, size: Int = 100)
     throws -> (MockSite, MockSite.Reply)
   {
     let site = try MockSite(change)
@@ -204,9 +204,9 @@ import Testing
     return (upload.version, submission)
   }
 
-  private static let names = Switches.table.record.names
+  private static let names = MockSettings.table.record.names
 
-  private static let values: [(name: String, value: String)] = Switches.table.record.keys
+  private static let values: [(name: String, value: String)] = MockSettings.table.record.keys
     .flatMap {
       key in
       switch key.shape {
@@ -244,27 +244,27 @@ import Testing
 
   // MARK: The file
 
-  private func read(_ text: String) -> Switches.Document {
-    Switches.read(SourceText(Array(text.utf8), named: "switches.json"))
+  private func read(_ text: String) -> MockSettings.Document {
+    MockSettings.read(SourceText(Array(text.utf8), named: "switches.json"))
   }
 
   @Test func `a file sets its switches, and can contain comments`() throws {
-    var expected = Switches()
+    var expected = MockSettings()
     expected.partSize = 64
     expected.extraHeader = true
     expected.dates = .mixed
     let document = read("// for CI\n{partSize: 64, 'extraHeader': true, \"dates\": \"mixed\",}")
     #expect(document.findings.isEmpty)
     #expect(document.switches == expected)
-    #expect(read("{}").switches == Switches())
-    #expect(read("\(Switches.table.value(of: expected))").switches == expected)
+    #expect(read("{}").switches == MockSettings())
+    #expect(read("\(MockSettings.table.value(of: expected))").switches == expected)
   }
 
   @Test func `the printed file sets the defaults`() {
-    let document = read(Switches.template)
+    let document = read(MockSettings.template)
     #expect(document.findings.isEmpty)
-    #expect(document.switches == Switches())
-    #expect(Self.names.allSatisfy { Switches.template.contains("\"\($0)\": ") })
+    #expect(document.switches == MockSettings())
+    #expect(Self.names.allSatisfy { MockSettings.template.contains("\"\($0)\": ") })
   }
 
   @Test(arguments: [

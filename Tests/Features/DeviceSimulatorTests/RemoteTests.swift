@@ -17,7 +17,7 @@ import Transfers
 @Suite(.mustEnd) final class RemoteTests {
   private let folder: TemporaryFolder
   private let authority: Authority
-  private let board = ServerSwitches()
+  private let board = LiveFaults()
   private let packs: AssetServer
   private let server: HTTPServer
   private var isExpired = false

@@ -176,7 +176,7 @@ private struct Seen: Equatable {
 private final class StoryServer {
   private let folder: String
   private let catalogue = Catalogue()
-  private let board = ServerSwitches()
+  private let board = LiveFaults()
   private let server: HTTPServer
   private let releases: [[Story.Pack]]
   private var current: [Story.Pack] = []
@@ -346,7 +346,7 @@ extension DeviceState {
   }
 }
 
-extension ServerSwitches {
+extension LiveFaults {
   /// Switches a fault on; returns false if there are too many.
   @discardableResult
   func add(_ fault: DownloadFault) -> Bool { (try? apply(.add(fault))) != nil }

@@ -120,8 +120,8 @@ final class KeptFileTests {
   @Test(arguments: KeptFile.all)
   func `a missing or empty file is valid, and written contents can be read`(file: KeptFile) throws {
     let path = folder.path("file")
-    for isThere in [false, true] {
-      if isThere { try folder.makeFile("file", "") }
+    for isPresent in [false, true] {
+      if isPresent { try folder.makeFile("file", "") }
       try file.read(path)
       try file.replace(path)
       #expect(try folder.contents("file") == file.sample())

@@ -26,7 +26,7 @@ final class Site: Sendable {
   ) throws {
     let folder = try TemporaryFolder()
     let listener = try Listener()
-    let board = ServerSwitches(try faults.map { try DownloadFault(parsing: $0) })
+    let board = LiveFaults(try faults.map { try DownloadFault(parsing: $0) })
     let catalogue = Catalogue()
     let events = EventList()
     for (index, id) in ids.enumerated() {
@@ -142,7 +142,7 @@ final class EventList: Sendable {
   }
 }
 
-extension ServerSwitches {
+extension LiveFaults {
   /// Switches a fault on; returns false if there are too many.
   @discardableResult
   func add(_ fault: DownloadFault) -> Bool { (try? apply(.add(fault))) != nil }

@@ -193,7 +193,7 @@ import Testing
     #expect(answer.text.contains(reason), "\(answer.text)")
     let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: String]
     #expect(object?.keys.map(\.self) == ["error"])
-    #expect(site.packs.switches.status == ServerSwitches().status)
+    #expect(site.packs.switches.status == LiveFaults().status)
   }
 
   @Test func `a body that is too large is not read`() throws {
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `the number of faults is limited`() throws {
-    let switches = ServerSwitches()
+    let switches = LiveFaults()
     func corrupt(_ id: String) throws -> DownloadFault {
       try DownloadFault(parsing: "\(id): corrupt")
     }

@@ -2,7 +2,7 @@ import HTTPServer
 import Testing
 
 @Suite struct RequestHeadTests {
-  private func head(_ text: String) throws(RequestFault) -> RequestHead {
+  private func head(_ text: String) throws(RequestError) -> RequestHead {
     try RequestHead(parsing: Array(text.utf8)[...])
   }
 
@@ -61,7 +61,7 @@ import Testing
     for fields in [
       "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", "Transfer-Encoding: gzip, chunked\r\n",
     ] {
-      #expect(throws: RequestFault.self) { try head(fields) }
+      #expect(throws: RequestError.self) { try head(fields) }
     }
   }
 
@@ -79,7 +79,7 @@ import Testing
       ("Transfer-Encoding: xchunked\r\n", 400),
       ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400),
     ] {
-      let fault = #expect(throws: RequestFault.self, "\(fields)") { try size(fields) }
+      let fault = #expect(throws: RequestError.self, "\(fields)") { try size(fields) }
       #expect(fault?.status == status, "\(fields)")
     }
   }
@@ -106,7 +106,7 @@ import Testing
     ("GET http://u@h/ HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("\r\n\r\n", 400),
   ])
   func `an ambiguous or malformed request is refused`(text: String, status: Int) {
-    let fault = #expect(throws: RequestFault.self) { try head(text) }
+    let fault = #expect(throws: RequestError.self) { try head(text) }
     #expect(fault?.status == status)
   }
 
@@ -166,7 +166,7 @@ import Testing
       "GET / HTTP/1.1\r\nHost: a\r\n\(fields)X: y\r\n\r\n",
       "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 17_000))\r\n\r\n",
     ] {
-      let fault = #expect(throws: RequestFault.self) { try head(text) }
+      let fault = #expect(throws: RequestError.self) { try head(text) }
       #expect(fault?.status == 431)
     }
   }

@@ -90,9 +90,9 @@ import Transfers
       ("status 404", .status(404), 1), ("status 503", .status(503), 5),
       ("tls-close", .cutOff(received: 0, expected: nil), 5),
       ("cut 0", .cutOff(received: 0, expected: 300_000), 5),
-    ] as [(String, TransferFault, Int)])
+    ] as [(String, TransferError, Int)])
   func `a permanent error is reported, and no file is left`(
-    fault: String, reason: TransferFault, requests: Int
+    fault: String, reason: TransferError, requests: Int
   ) throws {
     let site = try TransferSite("cave: \(fault)")
     let failure = failure { _ = try site.transfers().get(site.url, to: site.target, .unstoppable) }

@@ -35,9 +35,9 @@ import Transfers
       (.expired, .expired, "renew the server's certificate"),
       (.notYetValid, .notYetValid, "correct the clock of this computer"),
       (.forOtherHost, .otherHost, "use a host name that the certificate contains"),
-    ] as [(TransferSite.Proof, TransferFault.Distrust, String)])
+    ] as [(TransferSite.Proof, TransferError.Distrust, String)])
   func `an invalid certificate is refused with the reason, without retries`(
-    proof: TransferSite.Proof, reason: TransferFault.Distrust, remedy: String
+    proof: TransferSite.Proof, reason: TransferError.Distrust, remedy: String
   ) throws {
     let site = try TransferSite(proof: proof)
     try site.folder.makeFile("downloaded.aar", [1, 2, 3])

@@ -89,7 +89,7 @@ import Transfers
       Self.answer(200, Self.bytes, ("X-Long", String(repeating: "x", count: size)))
     }
     let failure = #expect(throws: Failure.self) { try get(site) }
-    guard let fault = failure?.transferFault else {
+    guard let fault = failure?.transferError else {
       Issue.record("\(String(describing: failure))")
       return
     }
@@ -191,7 +191,7 @@ import Transfers
         try transfers.exchange(
           Exchange("GET", "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/"), .unstoppable)
       }
-      let fault: TransferFault =
+      let fault: TransferError =
         isSecure ? .encryption("the server does not support TLS on this port") : .notHTTP
       #expect(failure?.kind == .transfer(.ask, fault))
       threads.join()
@@ -231,7 +231,7 @@ import Transfers
     throws
   {
     for (location, reason) in [
-      ("http://127.0.0.1:1/", TransferFault.insecureRedirect),
+      ("http://127.0.0.1:1/", TransferError.insecureRedirect),
       ("file:///etc/passwd", .badAddress("not an http or https URL")),
       ("/x", .tooManyRedirects(5)),
     ] {

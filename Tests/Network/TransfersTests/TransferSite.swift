@@ -46,7 +46,7 @@ final class TransferSite: @unchecked Sendable {
         return try authority.leaf(for: other, at: now)
       }
     }
-    let board = ServerSwitches(try faults.map { try DownloadFault(parsing: $0) })
+    let board = LiveFaults(try faults.map { try DownloadFault(parsing: $0) })
     let listener = try Listener()
     let events = events
     let packs = AssetServer(Catalogue(), switches: board, port: listener.address.port) {

@@ -58,10 +58,10 @@ package enum DocumentProperty {
     } catch {
       if error.reason.isEmpty { return "an error without a reason" }
     }
-    let document = Switches.read(SourceText(bytes, named: "switches"))
+    let document = MockSettings.read(SourceText(bytes, named: "switches"))
     if !document.findings.hasErrors {
-      let written = Switches.table.bytes(of: document.switches)
-      let again = Switches.read(SourceText(written, named: "switches"))
+      let written = MockSettings.table.bytes(of: document.switches)
+      let again = MockSettings.read(SourceText(written, named: "switches"))
       if again.switches != document.switches {
         return "written switches are not read as the same switches"
       }

@@ -8,7 +8,7 @@ package enum RequestProperty {
     if let trouble = trouble(of: size, in: bytes) { return trouble }
     let whole = Array(bytes.prefix(size ?? bytes.count))
     let head: RequestHead
-    do throws(RequestFault) {
+    do throws(RequestError) {
       head = try RequestHead(parsing: whole[...])
     } catch {
       guard [400, 404, 411, 431, 505].contains(error.status), !error.reason.isEmpty else {

@@ -105,7 +105,7 @@ package final class AppStoreService {
     _ method: String, _ url: String, _ body: JSONValue?, _ task: String
   ) throws(ServiceError) -> JSONDocument {
     var renewal = TokenRenewal()
-    var faults = Self.faults
+    var delays = Self.retryDelays
     var rate = Self.rate
     rate.patience = longestRateWait
     let changes = method != "GET"
@@ -117,7 +117,7 @@ package final class AppStoreService {
         requestedPause = nil
         let failure = PackError(error, while: .connecting)
         if changes, error.mayHaveArrived { throw .lost(failure) }
-        guard error.isTransient(wasReached: wasReached), let pause = faults.next() else {
+        guard error.isTransient(wasReached: wasReached), let pause = delays.next() else {
           throw .failed(failure)
         }
         try retry(after: failure, pause)
@@ -134,7 +134,7 @@ package final class AppStoreService {
           .transfer, "cannot \(task): the response of \(address.hostAndPort) is not complete JSON",
           remedy: "try again")
         if changes { throw .lost(error) }
-        guard let pause = faults.next(requested: response.wait) else { throw .failed(error) }
+        guard let pause = delays.next(requested: response.wait) else { throw .failed(error) }
         try retry(after: error, pause)
         continue
       }
@@ -148,11 +148,11 @@ package final class AppStoreService {
       case 429:
         guard let pause = rate.next(requested: response.wait) else { throw .refused(refusal) }
         notify(.waitingForRate(pause))
-        try pausing(pause)
+        try wait(for: pause)
       case let status where changes && (status >= 500 || Transient.includes(status: status)):
         throw .lost(refusal.error(task))
       case let status where Transient.includes(status: status):
-        guard let pause = faults.next(requested: response.wait) else { throw .refused(refusal) }
+        guard let pause = delays.next(requested: response.wait) else { throw .refused(refusal) }
         try retry(after: refusal.error(task), pause)
       default: throw .refused(refusal)
       }
@@ -160,7 +160,7 @@ package final class AppStoreService {
   }
 
   /// The pauses after transient failures of one request.
-  private static let faults = Backoff(
+  private static let retryDelays = Backoff(
     first: .seconds(1), longest: .seconds(30), attempts: 8, patience: .seconds(600))
   /// The pauses after a key reached its limit of requests in an hour.
   private static let rate = Backoff(
@@ -171,7 +171,7 @@ package final class AppStoreService {
 
   private func retry(after error: PackError, _ pause: Duration) throws(ServiceError) {
     notify(.retrying(error, pause))
-    try pausing(pause)
+    try wait(for: pause)
   }
 
   /// The steps that were tried after a refused token.
@@ -210,7 +210,7 @@ package final class AppStoreService {
   /// The time for the response of a request that is sent after the deadline.
   private static let shortestTime: Duration = .seconds(2)
 
-  func pausing(_ duration: Duration) throws(ServiceError) {
+  func wait(for duration: Duration) throws(ServiceError) {
     if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
       throw .failed(
         PackError(
@@ -300,13 +300,13 @@ package final class AppStoreService {
   }
 
   /// Waits before the outcome of a change is queried.
-  func pausing(
+  func wait(
     after failure: PackError, _ queries: inout Backoff
   ) throws(ServiceError) {
     guard let pause = queries.next(requested: requestedPause) else { throw .failed(failure) }
     requestedPause = nil
     notify(.querying(failure, pause))
-    try pausing(pause)
+    try wait(for: pause)
   }
 
   /// Sends a change.
@@ -323,7 +323,7 @@ package final class AppStoreService {
         return try change()
       } catch {
         guard case .lost(let failure) = error else { throw error }
-        try pausing(after: failure, &queries)
+        try wait(after: failure, &queries)
         if let value = try made() { return value }
       }
     }

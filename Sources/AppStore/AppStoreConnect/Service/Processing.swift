@@ -108,7 +108,7 @@ package struct Processing {
       let pause = max(.milliseconds(1), time.map { min(next, $0 - waited) } ?? next)
       notify(loss.map { .lost($0, pause) } ?? .waiting(versions: open.count, pause))
       do throws(ServiceError) {
-        try service.pausing(pause)
+        try service.wait(for: pause)
         paused += pause
       } catch {
         ending.failure = error.error("wait")

@@ -30,7 +30,7 @@ extension ServiceError {
 extension Failure {
   /// Whether the service may have received the request, although there is no response.
   var mayHaveArrived: Bool {
-    switch transferFault {
+    switch transferError {
     case .distrusted, .encryption, .badAddress, .proxyStatus: return false
     default: break
     }
@@ -44,7 +44,7 @@ extension Failure {
 
   /// Whether another attempt may succeed.
   func isTransient(wasReached: Bool) -> Bool {
-    switch transferFault {
+    switch transferError {
     case .cutOff: return true
     case .encryption: return wasReached
     default: break

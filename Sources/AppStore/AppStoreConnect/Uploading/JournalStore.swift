@@ -23,12 +23,12 @@ package final class JournalStore {
     }
   }
 
-  private enum Place {
+  private enum Location {
     case folder(FilePath)
     case record(String)
   }
 
-  private let place: Place
+  private let location: Location
   private let owner: Owner
   private let work: Work
   private let waiting: () -> Void
@@ -38,7 +38,7 @@ package final class JournalStore {
   package init(
     inFolder folder: FilePath, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
   ) {
-    place = .folder(
+    location = .folder(
       folder.appending(FileName("app-store".utf8)).appending(FileName(owner.service.utf8))
         .appending(FileName(owner.app.text.utf8)))
     self.owner = owner
@@ -50,14 +50,14 @@ package final class JournalStore {
   package init(
     inRecord path: String, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
   ) {
-    place = .record(path)
+    location = .record(path)
     self.owner = owner
     self.work = work
     self.waiting = waiting
   }
 
   private func path(of pack: PackID) -> String {
-    switch place {
+    switch location {
     case .folder(let folder): folder.appending(FileName("\(pack).json".utf8)).text
     case .record(let path): path
     }
@@ -111,7 +111,7 @@ package final class JournalStore {
     _ = try? folder.removeLeftovers()
     // Only this program uses the folder of journals; a record can have files of other
     // programs next to it.
-    guard case .folder = place, let listing = try? folder.list() else { return }
+    guard case .folder = location, let listing = try? folder.list() else { return }
     let suffix = Array(".lock".utf8)
     for item in listing.items {
       let name = listing.fileName(of: item)

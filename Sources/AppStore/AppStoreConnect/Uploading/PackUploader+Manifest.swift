@@ -12,7 +12,7 @@ extension PackUploader {
     var manifest = try service.file(id)
     var waited: Duration = .zero
     while manifest.state != "COMPLETE", manifest.state != "FAILED", waited < Self.manifestTime {
-      try service.pausing(.seconds(5))
+      try service.wait(for: .seconds(5))
       waited += .seconds(5)
       manifest = try service.file(id)
     }

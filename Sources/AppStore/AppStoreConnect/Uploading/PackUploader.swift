@@ -203,7 +203,7 @@ package final class PackUploader {
         .transfer, "the state of the upload of '\(archive.path)' is unknown",
         remedy: "run the command again later: it queries the state first")
     do throws(ServiceError) {
-      try service.pausing(after: loss, &queries)
+      try service.wait(after: loss, &queries)
     } catch {
       throw error.error("upload '\(archive.path)'")
     }

@@ -2,12 +2,12 @@ import BAPackKit
 import SystemIO
 
 /// The changes of the store by requests, with the errors of the service.
-extension Store {
+extension MockStore {
   // MARK: Packs
 
   mutating func createPack(
-    _ document: CheckedDocument, _ switches: Switches, at now: Moment
-  ) throws(APIErrors) -> Pack {
+    _ document: CheckedDocument, _ switches: MockSettings, at now: Moment
+  ) throws(APIErrors) -> MockPack {
     let identifier = document.text("assetPackIdentifier") ?? ""
     let pointer = "/data/attributes/assetPackIdentifier"
     if let detail = PackIdentifier.problem(identifier) {
@@ -29,14 +29,14 @@ extension Store {
       throw APIErrors(
         .state("The app has \(own.count) asset packs; the maximum is \(switches.packLimit)."))
     }
-    let pack = Pack(id: makeID(), appID: appID, identifier: identifier, created: now)
+    let pack = MockPack(id: makeID(), appID: appID, identifier: identifier, created: now)
     packs.add(pack)
     return pack
   }
 
   mutating func updatePack(
     _ id: String, _ document: CheckedDocument
-  ) throws(APIErrors) -> Pack {
+  ) throws(APIErrors) -> MockPack {
     guard var pack = packs[id] else { throw APIErrors(.notFound("backgroundAssets", id)) }
     switch document.flag("archived") {
     case true:
@@ -60,7 +60,7 @@ extension Store {
 
   mutating func createVersion(
     _ document: CheckedDocument, at now: Moment
-  ) throws(APIErrors) -> Version {
+  ) throws(APIErrors) -> MockVersion {
     let id = document.target("backgroundAsset") ?? ""
     var pack = try Self.target("backgroundAsset", .packs, id, in: packs)
     guard !pack.isArchived else {
@@ -69,7 +69,7 @@ extension Store {
     // A version that failed or was abandoned keeps its number.
     pack.lastVersion += 1
     packs[id] = pack
-    let version = Version(id: makeID(), packID: id, number: pack.lastVersion, created: now)
+    let version = MockVersion(id: makeID(), packID: id, number: pack.lastVersion, created: now)
     versions.add(version)
     return version
   }
@@ -80,7 +80,7 @@ extension Store {
   private static let uploadLife: Int64 = 7 * 86_400
 
   mutating func createFile(
-    _ document: CheckedDocument, _ switches: Switches, at now: Moment
+    _ document: CheckedDocument, _ switches: MockSettings, at now: Moment
   ) throws(APIErrors) -> MockFile {
     let versionID = document.target("backgroundAssetVersion") ?? ""
     var version = try Self.target(
@@ -132,7 +132,7 @@ extension Store {
 
   /// Checks a commit without its bytes; returns nil if 'uploaded' is not true in the document.
   func checkCommit(
-    _ id: String, _ document: CheckedDocument, _ switches: Switches
+    _ id: String, _ document: CheckedDocument, _ switches: MockSettings
   ) throws(APIErrors) -> Commit? {
     guard let file = files[id] else { throw APIErrors(.notFound("backgroundAssetUploadFiles", id)) }
     // The service checks attributes before states.
@@ -156,7 +156,7 @@ extension Store {
 
   /// Commits a file after all its parts were received and compared.
   mutating func commit(
-    _ commit: Commit, composite: String, _ judgement: Judgement, _ switches: Switches,
+    _ commit: Commit, composite: String, _ judgement: Judgement, _ switches: MockSettings,
     at now: Moment
   ) {
     var file = commit.file
@@ -184,7 +184,7 @@ struct DeclaredSums: Sendable {
   private(set) var composite: String?
 
   /// Reads the checksums; refuses a checksum that the mock does not compare.
-  init(_ document: CheckedDocument, _ switches: Switches) throws(APIErrors) {
+  init(_ document: CheckedDocument, _ switches: MockSettings) throws(APIErrors) {
     let pointer = "/data/attributes/sourceFileChecksums"
     if let text = document.text("sourceFileChecksum") {
       throw APIErrors(
@@ -218,7 +218,7 @@ struct DeclaredSums: Sendable {
   }
 }
 
-extension Store {
+extension MockStore {
   /// Returns the target of a relationship.
   static func target<Row>(
     _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>

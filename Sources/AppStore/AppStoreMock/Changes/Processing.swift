@@ -1,9 +1,9 @@
 import SystemIO
 
 /// Transitions that depend only on time.
-extension Store {
+extension MockStore {
   /// Applies every transition that is due; returns whether there was one.
-  mutating func settle(_ switches: Switches, at now: Moment) -> Bool {
+  mutating func settle(_ switches: MockSettings, at now: Moment) -> Bool {
     guard hasDue(at: now) else { return false }
     // Files that are due at the same time keep the order of their creation.
     let due = files.all.enumerated().filter { _, file in file.due.map { $0 <= now } ?? false }
@@ -19,7 +19,7 @@ extension Store {
       || submissions.all.contains { isDue($0.due) }
   }
 
-  private mutating func settle(_ file: MockFile, _ switches: Switches, at now: Moment) {
+  private mutating func settle(_ file: MockFile, _ switches: MockSettings, at now: Moment) {
     var file = file
     file.due = nil
     var judgement = file.judgement ?? .lost
@@ -44,11 +44,11 @@ extension Store {
     }
   }
 
-  private func lastComplete(before version: Version) -> Version? {
+  private func lastComplete(before version: MockVersion) -> MockVersion? {
     versions(of: version.packID).last { $0.state == .complete && $0.number < version.number }
   }
 
-  private mutating func fail(_ version: inout Version, _ details: Details) {
+  private mutating func fail(_ version: inout MockVersion, _ details: Details) {
     version.due = nil
     version.state = .failed
     version.details = details
@@ -56,7 +56,7 @@ extension Store {
   }
 
   private mutating func complete(
-    _ version: inout Version, _ judgement: Judgement, _ switches: Switches
+    _ version: inout MockVersion, _ judgement: Judgement, _ switches: MockSettings
   ) {
     version.due = nil
     version.state = .complete
@@ -156,7 +156,7 @@ extension Judgement {
   }
 
   /// Adds a warning for each platform that only the earlier version had.
-  fileprivate mutating func warnOfPlatforms(since earlier: Version?) {
+  fileprivate mutating func warnOfPlatforms(since earlier: MockVersion?) {
     for platform in earlier?.platforms ?? [] where !platforms.contains(platform) {
       warning(
         "91148",

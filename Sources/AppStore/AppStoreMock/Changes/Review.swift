@@ -1,7 +1,7 @@
 import SystemIO
 
 /// Review: the submissions, and the decisions of reviewers.
-extension Store {
+extension MockStore {
   private static let invalidState = "STATE_ERROR.INVALID_STATE"
   /// The maximum number of packs in one submission.
   private static let mostItems = 10
@@ -115,7 +115,7 @@ extension Store {
   }
 
   mutating func updateSubmission(
-    _ id: String, _ document: CheckedDocument, _ switches: Switches, at now: Moment
+    _ id: String, _ document: CheckedDocument, _ switches: MockSettings, at now: Moment
   ) throws(APIErrors) -> ReviewSubmission {
     guard var submission = submissions[id] else {
       throw APIErrors(.notFound("reviewSubmissions", id))
@@ -154,7 +154,7 @@ extension Store {
   }
 
   private func checkSubmitting(
-    _ submission: ReviewSubmission, _ switches: Switches
+    _ submission: ReviewSubmission, _ switches: MockSettings
   ) throws(APIErrors) {
     guard [.readyForReview, .unresolvedIssues].contains(submission.state) else {
       throw APIErrors(
@@ -247,7 +247,7 @@ extension Store {
 
   /// Decides about a submission; returns the reason if the decision is not possible.
   mutating func decide(
-    _ decision: Decision, on id: String, _ switches: Switches, at now: Moment
+    _ decision: Decision, on id: String, _ switches: MockSettings, at now: Moment
   ) -> String? {
     guard var submission = submissions[id] else { return "no submission '\(id)'" }
     guard [.waitingForReview, .inReview].contains(submission.state) else {
@@ -288,7 +288,7 @@ extension Store {
 
   /// Performs a step of that review; returns the reason if the step is not possible.
   mutating func decideBeta(
-    _ step: BetaStep, on id: String, _ switches: Switches, at now: Moment
+    _ step: BetaStep, on id: String, _ switches: MockSettings, at now: Moment
   ) -> String? {
     guard let version = versions[id], version.state == .complete else {
       return "no complete version '\(id)'"

@@ -230,7 +230,7 @@ extension Endpoint {
       "GET", "/v1/backgroundAssets/{id}/versions", "backgroundAssetVersions", .read(.versions),
       [
         .filterText("locale"), .filter("platforms", Platforms.all),
-        .filter("state", Version.State.allCases.map(\.rawValue)), .filterText("version"),
+        .filter("state", MockVersion.State.allCases.map(\.rawValue)), .filterText("version"),
         .filter("internalBetaRelease.state", states(.internalBeta)),
         .filter("externalBetaRelease.state", states(.externalBeta)),
         .filter("appStoreRelease.state", states(.appStore)), .sort([.version]),

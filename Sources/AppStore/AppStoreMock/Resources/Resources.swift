@@ -3,7 +3,7 @@ import SystemIO
 import TerminalText
 
 /// An app of the mock, with the properties that packs require.
-package struct App: Sendable, Identifiable, Equatable {
+package struct MockApp: Sendable, Identifiable, Equatable {
   /// The Apple ID: digits.
   package internal(set) var id: String
   package internal(set) var bundleID: String
@@ -21,10 +21,10 @@ package struct App: Sendable, Identifiable, Equatable {
   }
 }
 
-extension App {
+extension MockApp {
   /// Creates an app from its bundle ID; the Apple ID is derived from the bundle ID.
   package init(bundleID: String) {
-    let digits = Store.id(of: "app/\(bundleID)").utf8.compactMap(\.hexadecimalDigitValue)
+    let digits = MockStore.id(of: "app/\(bundleID)").utf8.compactMap(\.hexadecimalDigitValue)
     let number =
       digits.reduce(into: 0) { $0 = ($0 &* 16 &+ Int($1)) % 9_000_000_000 } + 1_000_000_000
     self.init(id: "\(number)", bundleID: bundleID, name: bundleID)
@@ -53,7 +53,7 @@ package enum Platforms {
 }
 
 /// The record of a pack.
-struct Pack: Sendable, Identifiable {
+struct MockPack: Sendable, Identifiable {
   var id: String
   var appID: String
   var identifier: String
@@ -67,7 +67,7 @@ struct Pack: Sendable, Identifiable {
 }
 
 /// One version of a pack.
-struct Version: Sendable, Identifiable {
+struct MockVersion: Sendable, Identifiable {
   enum State: String, Sendable, CaseIterable {
     case awaitingUpload = "AWAITING_UPLOAD"
     case processing = "PROCESSING"
@@ -249,8 +249,8 @@ struct ReviewItem: Sendable, Identifiable {
 
 // MARK: - In the state file
 
-extension App: Described {
-  package static let table = Table("an app", blank: App(id: "", bundleID: "", name: "")) {
+extension MockApp: Described {
+  package static let table = Table("an app", blank: MockApp(id: "", bundleID: "", name: "")) {
     Key("id", \.id, .text, "The Apple ID.")
     Key("bundleID", \.bundleID, .text, "The bundle ID.")
     Key("name", \.name, .text, "The name.")
@@ -260,9 +260,9 @@ extension App: Described {
 
 extension Moment { fileprivate static let blank = Moment(seconds: 0) }
 
-extension Pack: Described {
+extension MockPack: Described {
   static let table = Table(
-    "a pack", blank: Pack(id: "", appID: "", identifier: "", created: .blank)
+    "a pack", blank: MockPack(id: "", appID: "", identifier: "", created: .blank)
   ) {
     Key("id", \.id, .text, "The ID of the record.")
     Key("appID", \.appID, .text, "The Apple ID of the app.")
@@ -280,9 +280,9 @@ extension Pack: Described {
   }
 }
 
-extension Version: Described {
+extension MockVersion: Described {
   static let table = Table(
-    "a version", blank: Version(id: "", packID: "", number: 0, created: .blank)
+    "a version", blank: MockVersion(id: "", packID: "", number: 0, created: .blank)
   ) {
     Key("id", \.id, .text, "The ID.")
     Key("packID", \.packID, .text, "The ID of the pack's record.")

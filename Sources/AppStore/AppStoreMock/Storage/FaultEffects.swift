@@ -39,7 +39,7 @@ extension Distortion {
     code: "MOCK-FAULT", description: "This failure was requested by a fault.")
 
   /// Returns the state that the response shows for a version; nil for the actual state.
-  func state(of version: Version) -> Version.State? {
+  func state(of version: MockVersion) -> MockVersion.State? {
     switch self {
     case .stuck: version.state == .awaitingUpload ? nil : .processing
     case .failed: .failed

@@ -174,7 +174,7 @@ enum PartPlan {
   /// The maximum number of parts in a response.
   private static let most: UInt64 = 10_000
 
-  static func parts(of size: UInt64, _ switches: Switches) -> [MockFile.Part] {
+  static func parts(of size: UInt64, _ switches: MockSettings) -> [MockFile.Part] {
     // Larger files have larger parts, as in object storage.
     let least = UInt64(switches.partSize)
     let usual = max(least, (size + most - 1) / most)

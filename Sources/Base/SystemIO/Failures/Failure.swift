@@ -25,7 +25,7 @@ package struct Failure: Error, Sendable {
     /// A library failed with an error that its documentation excludes.
     case library(String, status: Int32)
     /// A file that is kept between runs cannot be used.
-    case state(StateTrouble)
+    case state(StateFailure)
     /// A reason that another module defines; messages name the operation, if there is one.
     case other(Operation?, OtherReason)
     /// The user interrupted the program.

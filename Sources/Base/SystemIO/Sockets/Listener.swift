@@ -3,7 +3,7 @@ import Glibc
 
 /// A socket that clients connect to, closed when the value is destroyed.
 ///
-/// Any number of threads may accept connections, and any thread may ``stop()`` it.
+/// Any number of threads may accept connections, until ``alarm`` rings.
 package struct Listener: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The address; if port 0 was requested, with the port that the system chose.
@@ -51,7 +51,7 @@ package struct Listener: ~Copyable, Sendable {
     return Failure(.listen, address.description, code: failure.code)
   }
 
-  /// Waits for a connection and accepts it (`poll`, `accept4`); nil after ``stop()``.
+  /// Waits for a connection and accepts it (`poll`, `accept4`); nil after ``alarm`` rang.
   ///
   /// Connections that the other side has closed are skipped. If too many files are open (`EMFILE`),
   /// this throws, and the connection remains in the queue.

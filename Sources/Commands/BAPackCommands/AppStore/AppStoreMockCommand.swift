@@ -95,14 +95,14 @@ struct AppStoreMockCommand: Subcommand {
     ],
     topics: ["faults"])
 
-  private let settings: MockSettings
+  private let settings: MockRunSettings
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    var settings = MockSettings()
+    var settings = MockRunSettings()
     settings.apps = arguments[Self.apps]
     settings.hasEveryApp = settings.apps.isEmpty
     if settings.hasEveryApp {
-      settings.apps = [App(id: "1234567890", bundleID: "com.example.lantern", name: "Lantern")]
+      settings.apps = [MockApp(id: "1234567890", bundleID: "com.example.lantern", name: "Lantern")]
     }
     if Set(settings.apps.map(\.id)).count < settings.apps.count {
       throw UsageError("'--apps' names two apps with the same Apple ID")
@@ -128,7 +128,7 @@ struct AppStoreMockCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if settings.printsSwitches {
-      console.result(text: Switches.template)
+      console.result(text: MockSettings.template)
       return .done
     }
     Interrupt.install()
@@ -137,8 +137,8 @@ struct AppStoreMockCommand: Subcommand {
 }
 
 /// The options of `app-store mock`.
-struct MockSettings: Sendable {
-  var apps: [App] = []
+struct MockRunSettings: Sendable {
+  var apps: [MockApp] = []
   /// Whether every app that a client requests exists, in addition to ``apps``.
   var hasEveryApp = false
   var port: UInt16 = 0
@@ -155,24 +155,24 @@ struct MockSettings: Sendable {
   var format = ReportFormat.text
 }
 
-extension ValueType where Value == App {
+extension ValueType where Value == MockApp {
   static var app: Self {
     Self { word throws(InvalidValue) in
       let parts = word.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-      if parts.count == 1, App.isBundleID(word) { return App(bundleID: word) }
-      guard (2...3).contains(parts.count), App.isAppleID(parts[0]), App.isBundleID(parts[1])
+      if parts.count == 1, MockApp.isBundleID(word) { return MockApp(bundleID: word) }
+      guard (2...3).contains(parts.count), MockApp.isAppleID(parts[0]), MockApp.isBundleID(parts[1])
       else {
         throw InvalidValue(
           "expected a bundle ID, or an Apple ID and a bundle ID: 1234567890:com.example.lantern")
       }
       guard parts.count == 3 else {
-        return App(id: parts[0], bundleID: parts[1], name: parts[1])
+        return MockApp(id: parts[0], bundleID: parts[1], name: parts[1])
       }
       let platforms = parts[2].split(separator: ",").map(String.init)
       guard !platforms.isEmpty, platforms.allSatisfy(Platforms.all.contains) else {
         throw InvalidValue("the platforms are \(Platforms.all.joined(separator: ", "))")
       }
-      return App(id: parts[0], bundleID: parts[1], name: parts[1], platforms: platforms)
+      return MockApp(id: parts[0], bundleID: parts[1], name: parts[1], platforms: platforms)
     }
   }
 }

@@ -10,17 +10,17 @@ import TerminalText
 
 /// One run of the mock, from opening its ports to closing them.
 struct MockRun {
-  private let settings: MockSettings
+  private let settings: MockRunSettings
   private let console: Console
   private let ready: ReadyFile<ReadyMock>?
   private let log: RequestLog
-  private let switches: Switches?
+  private let switches: MockSettings?
   private let folder: IdentityFolder
   private let authority: Authority
   private let keys: MockKeys
   private let keyPath: String
 
-  init(_ settings: MockSettings, _ console: Console) throws(PackError) {
+  init(_ settings: MockRunSettings, _ console: Console) throws(PackError) {
     self.settings = settings
     self.console = console
     ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
@@ -54,12 +54,12 @@ struct MockRun {
   /// Returns the switches in a file; nil after errors, which were reported.
   private static func switches(
     _ path: String?, _ console: Console
-  ) throws(PackError) -> Switches? {
-    guard let path else { return Switches() }
+  ) throws(PackError) -> MockSettings? {
+    guard let path else { return MockSettings() }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting(console.work)).readToEnd(atMost: 1 << 20)
     }
-    let document = Switches.read(SourceText(bytes, named: path))
+    let document = MockSettings.read(SourceText(bytes, named: path))
     console.report(document.findings, as: .text, of: RuleCatalogue.all)
     return document.findings.hasErrors ? nil : document.switches
   }

@@ -9,11 +9,11 @@ struct OpenQuestion: Sendable {
   /// The behavior of this program.
   let conduct: String
   /// The switches of the mock for possible behaviors.
-  var switches: [any PartialKeyPath<Switches> & Sendable] = []
+  var switches: [any PartialKeyPath<MockSettings> & Sendable] = []
 
   /// The question and the behavior as a paragraph.
   var paragraph: String {
-    let names = Switches.names(of: switches)
+    let names = MockSettings.names(of: switches)
     let mock =
       names.isEmpty ? "" : " Switches of the mock: \(names.joined(separator: ", "))."
     return "\(question) \(conduct)\(mock)"

@@ -280,8 +280,8 @@ struct UploadCommand: Subcommand {
     var named: [String] = []
     for path in packs {
       // A missing pack is reported when it is read.
-      let isThere = (try? FileStatus(ofFileAt: path)) != nil
-      for found in isThere ? try ArchiveSearch.packs(at: path) : [path] {
+      let isPresent = (try? FileStatus(ofFileAt: path)) != nil
+      for found in isPresent ? try ArchiveSearch.packs(at: path) : [path] {
         let identity = (try? FileStatus(ofFileAt: found))?.identity
         if identity.map({ seen.insert($0).inserted }) ?? true { named.append(found) }
       }

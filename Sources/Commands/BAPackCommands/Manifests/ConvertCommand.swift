@@ -128,7 +128,7 @@ struct ConvertCommand: Subcommand {
     var conversion = try convert(
       inputs, leavingOut: writesFolder ? [] : [output].compactMap(\.self), console.work)
     let files = files(of: conversion)
-    if writesFolder, !conversion.findings.hasErrors, files.contains(where: isThere) {
+    if writesFolder, !conversion.findings.hasErrors, files.contains(where: isPresent) {
       // Files that an earlier run wrote into the input are ignored.
       conversion = try convert(inputs, leavingOut: files, console.work)
     }
@@ -181,7 +181,7 @@ struct ConvertCommand: Subcommand {
     return conversion
   }
 
-  private func isThere(_ path: String) -> Bool { (try? FileStatus(ofFileAt: path)) != nil }
+  private func isPresent(_ path: String) -> Bool { (try? FileStatus(ofFileAt: path)) != nil }
 
   private func conclude(
     _ findings: Ledger, _ subject: String, failed: Bool, _ console: Console

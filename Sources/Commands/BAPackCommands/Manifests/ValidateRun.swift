@@ -38,7 +38,7 @@ struct ValidateRun {
     }
     // If the files cannot be examined, the texts are checked nevertheless.
     let checked = try project.check(documents, lookingAtFiles: settings.checksFiles, console.work)
-    let sawFiles = checked.troubles.isEmpty
+    let sawFiles = checked.failures.isEmpty
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)

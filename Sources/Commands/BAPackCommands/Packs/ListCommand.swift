@@ -98,7 +98,7 @@ struct ListCommand: Subcommand {
     let first = arguments[Self.pack]
     // In a project, a path that does not exist in the file system is one in its packs.
     let hasPack = first.map {
-      ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isThere
+      ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isPresent
     }
     operands = (hasPack == true ? first.map { [$0] } ?? [] : []) + words.filter(Self.isPack)
     paths = (hasPack == false ? first.map { [$0] } ?? [] : []) + words.filter { !Self.isPack($0) }
@@ -311,7 +311,7 @@ struct ListCommand: Subcommand {
 
 extension String {
   /// Whether a file or folder has this path.
-  fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
+  fileprivate var isPresent: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
 /// The lines that introduce a pack: its path if there are several packs, and above digests its ID

@@ -169,7 +169,7 @@ struct PackRun {
       }
     }
     let checked = try project.check(documents, only: chosen, console.work)
-    if let trouble = checked.troubles.first { throw trouble }
+    if let trouble = checked.failures.first { throw trouble }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {
       console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")

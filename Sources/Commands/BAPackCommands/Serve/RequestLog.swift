@@ -32,7 +32,7 @@ final class RequestLog: Sendable {
     self.isAside = isAside
     let spoken = try mapFailure(.writing) { () throws(Failure) in
       try LogQueue { dropped in
-        if dropped > 0 { Self.confess(dropped, console, format, aside: isAside) }
+        if dropped > 0 { Self.reportDropped(dropped, console, format, aside: isAside) }
         console.output.flush()
       }
     }
@@ -120,7 +120,7 @@ final class RequestLog: Sendable {
   }
 
   /// Prints the number of dropped entries.
-  private static func confess(
+  private static func reportDropped(
     _ dropped: Int, _ console: Console, _ format: ReportFormat, aside isAside: Bool
   ) {
     switch format {

@@ -18,7 +18,7 @@ struct ServeRun {
   private let ready: ReadyFile<ReadyServer>?
   private let trust: ServerTrust
   private let versions: VersionRecord
-  private let switches: ServerSwitches
+  private let switches: LiveFaults
   private let known: KnownPacks
   private let credentials: BasicCredentials?
   /// The secret that authorizes the switches of the live page.
@@ -49,7 +49,7 @@ struct ServeRun {
     }
     self.known = known
     (trust, log, versions) = rest
-    switches = ServerSwitches(settings.faults)
+    switches = LiveFaults(settings.faults)
     switches.latency = settings.latency
     switches.isOffline = settings.isOffline
     switches.bytesPerSecond = settings.bytesPerSecond
@@ -103,9 +103,9 @@ struct ServeRun {
     let (listener, enrolmentListener, pageListener) = (ports.main, ports.enrolment, ports.page)
     let port = listener.port
     let catalogue = Catalogue(versions)
-    let shelf = Shelf(
+    let packFolder = PackFolder(
       settings.operands, into: catalogue, known: known, verification: verification)
-    try loadPacks(from: shelf, into: catalogue)
+    try loadPacks(from: packFolder, into: catalogue)
     for fault in settings.faults { warn(of: fault, among: catalogue.all) }
 
     let base = "https://\(trust.host.inURL):\(port)"
@@ -123,11 +123,11 @@ struct ServeRun {
     if let pageListener = pageListener?.take() {
       servers.append(try start(pageListener, tls: nil, page.handler))
     }
-    Greeting(
+    StartupLines(
       settings: settings, trust: trust, log: log, console: console, addresses: addresses,
       token: token
     ).write(catalogue.all)
-    let watch = try watch(shelf)
+    let watch = try watch(packFolder)
     let ending = Result { () throws(PackError) in try work(addresses) }
     watch.stop()
     page.end()
@@ -166,9 +166,9 @@ struct ServeRun {
     return verification
   }
 
-  private func loadPacks(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
+  private func loadPacks(from packFolder: PackFolder, into catalogue: Catalogue) throws(PackError) {
     let events = try console.showing("Verifying") { (work) throws(PackError) in
-      try shelf.addAll(versions: settings.versions, work)
+      try packFolder.addAll(versions: settings.versions, work)
     }
     for event in events {
       // The summary includes the served packs.
@@ -254,16 +254,16 @@ struct ServeRun {
     }
   }
 
-  private func watch(_ shelf: Shelf) throws(PackError) -> Watch {
+  private func watch(_ packFolder: PackFolder) throws(PackError) -> Watch {
     let run = self
     return try mapFailure(.reading) { () throws(Failure) in
-      try Watch(shelf, settings.isWatching ? .everything : .withdrawn) { run.report($0) }
+      try Watch(packFolder, settings.isWatching ? .everything : .withdrawn) { run.report($0) }
     }
   }
 
   // MARK: - Messages
 
-  private func report(_ event: Shelf.FileEvent) {
+  private func report(_ event: PackFolder.FileEvent) {
     switch event {
     case .accepted(let id, let change, let path):
       switch change {

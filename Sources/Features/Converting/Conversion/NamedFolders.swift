@@ -25,7 +25,7 @@ struct NamedFolders: Sendable {
   }
 
   /// Whether a file exists at a path, which may be in any folder.
-  static func isThere(_ path: FilePath) -> Bool { (try? FileStatus(ofFileAt: path.text)) != nil }
+  static func isPresent(_ path: FilePath) -> Bool { (try? FileStatus(ofFileAt: path.text)) != nil }
 
   /// Returns the path on disk of names whose case may differ; nil if there is no such file.
   ///
@@ -38,7 +38,7 @@ struct NamedFolders: Sendable {
         path = Self.above(path)
         continue
       }
-      if Self.isThere(next) {
+      if Self.isPresent(next) {
         path = next
         continue
       }
@@ -50,7 +50,7 @@ struct NamedFolders: Sendable {
       else { return nil }
       path = path.appending(listing.fileName(of: found))
     }
-    return Self.isThere(path) ? path : nil
+    return Self.isPresent(path) ? path : nil
   }
 }
 

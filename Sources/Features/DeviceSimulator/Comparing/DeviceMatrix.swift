@@ -145,9 +145,11 @@ package struct DeviceMatrix: Sendable {
       let word = pack.offered.language.map { LanguageWord($0) }
       for index in 0..<contents.count {
         let path = contents[index]
-        let isThere =
+        let isPresent =
           seen.contains(path) || (word.map { seen.contains($0.starred(path)) } ?? false)
-        if !isThere, !shared.contains(where: { $0.index(of: path) != nil }) { missing.insert(path) }
+        if !isPresent, !shared.contains(where: { $0.index(of: path) != nil }) {
+          missing.insert(path)
+        }
       }
     }
     return missing.sorted().map(\.exact)

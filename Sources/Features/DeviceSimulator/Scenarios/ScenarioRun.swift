@@ -4,7 +4,7 @@ package import SourceDiagnostics
 /// A run of a scenario: the events of each step, and the result of each expectation.
 package struct ScenarioRun: Sendable {
   /// A line that was run.
-  package struct Moment: Sendable {
+  package struct RunLine: Sendable {
     /// The line in the scenario.
     package let line: ScenarioDocument.Line
     /// The events; empty for an expectation.
@@ -20,7 +20,7 @@ package struct ScenarioRun: Sendable {
   /// The scenario.
   package let scenario: ScenarioDocument
   /// The lines in their order.
-  package private(set) var moments: [Moment] = []
+  package private(set) var moments: [RunLine] = []
   /// The device at the end.
   package private(set) var state: DeviceState
   /// The errors in the scenario, and its failed expectations.
@@ -69,7 +69,7 @@ package struct ScenarioRun: Sendable {
     }
     audit.note(index, before, after, events, failed: failure != nil)
     moments.append(
-      Moment(
+      RunLine(
         line: line, events: events, isMet: nil, instead: nil, failure: isExpected ? nil : failure))
   }
 
@@ -85,7 +85,7 @@ package struct ScenarioRun: Sendable {
           }))
     }
     moments.append(
-      Moment(
+      RunLine(
         line: line, events: [], isMet: outcome.instead == nil, instead: outcome.instead,
         failure: nil))
   }

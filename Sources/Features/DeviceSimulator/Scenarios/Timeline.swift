@@ -17,7 +17,7 @@ extension ScenarioRun: Described {
     Key("device", written: \.state, .object, "The device at the end.")
   }
 
-  private static let line = Table<(source: SourceText, Moment)>(written: "a line") {
+  private static let line = Table<(source: SourceText, RunLine)>(written: "a line") {
     Key(
       "line", written: { $0.source.position(of: $0.1.line.span.start).line }, .count,
       "The number of the line.")

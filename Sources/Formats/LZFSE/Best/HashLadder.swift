@@ -153,11 +153,11 @@ struct HashLadder: ~Copyable, PositionIndex {
     @inline(__always)
     mutating func compareEight(_ candidate: UInt32) {
       let named = unsafe number &- candidate
-      let isThere = named <= UInt32(Format.maximumDistance)
-      let distance = isThere ? named : 0
+      let isPresent = named <= UInt32(Format.maximumDistance)
+      let distance = isPresent ? named : 0
       let other = unsafe (here - Int(distance)).loadUnaligned(as: UInt64.self).littleEndian
       let equal = unsafe (word ^ other).trailingZeroBitCount &>> 3
-      unsafe offer(isThere ? equal : 0, distance)
+      unsafe offer(isPresent ? equal : 0, distance)
     }
 
     /// Compares a candidate, unless a match of that length was found: it would be the same one.

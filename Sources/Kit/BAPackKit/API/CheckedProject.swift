@@ -11,7 +11,7 @@ public struct CheckedProject: Sendable {
   /// If the check also searches for up-to-date archives, the packs of these archives are omitted.
   public let packs: [ReadyPack]?
   /// The reasons why the files of some manifests could not be examined.
-  package let troubles: [PackError]
+  package let failures: [PackError]
   /// The states of the archives, in the order of the manifests; empty if not requested.
   package let updateChecks: [UpdateCheck]
   /// The dependencies of the archives, in the same order; empty if not requested.
@@ -24,14 +24,14 @@ public struct CheckedProject: Sendable {
   init(
     report: ProjectReport, packs: [ReadyPack], isWhole: Bool, updateChecks: [UpdateCheck] = [],
     dependencies: [PackDependencies] = [], holdings: BudgetHoldings = BudgetHoldings([]),
-    openBudgets: [BudgetUse] = [], troubles: [PackError]
+    openBudgets: [BudgetUse] = [], failures: [PackError]
   ) {
     self.report = report
     self.updateChecks = updateChecks
     self.dependencies = dependencies
     self.holdings = holdings
     self.openBudgets = openBudgets
-    self.troubles = troubles
+    self.failures = failures
     self.packs = isWhole && !report.hasErrors ? packs : nil
   }
 }

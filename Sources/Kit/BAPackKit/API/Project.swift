@@ -207,7 +207,7 @@ extension Project {
     let checksFiles = checksFiles && !listFindings.hasErrors
     let documents = documents.map(following)
     var packs: [SelectedPack] = []
-    var troubles: [PackError] = []
+    var failures: [PackError] = []
     var findings = Ledger()
     for document in documents { findings.add(contentsOf: document.findings) }
     var refusals = Ledger()
@@ -223,10 +223,10 @@ extension Project {
       case .failure(let error):
         if error.kind == .interrupted { throw error }
         // An error of a common source root is reported once.
-        if error != troubles.last {
+        if error != failures.last {
           refusals.add(ManifestRules.unreadable(error), about: document.source)
         }
-        troubles.append(error)
+        failures.append(error)
       }
     }
     let families =
@@ -253,7 +253,7 @@ extension Project {
       report: ProjectReport(findings: findings), packs: ready,
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
-      holdings: holdings, openBudgets: uses.filter(\.isOpen), troubles: troubles)
+      holdings: holdings, openBudgets: uses.filter(\.isOpen), failures: failures)
   }
 
   /// Opens the list of files, once for all manifests; nil if there is no list, or after errors.

@@ -141,7 +141,7 @@ struct Help {
 
 extension Help {
   /// The remedies for a file that is kept between runs and cannot be used.
-  static func remedies(for failure: StateTrouble) -> [Remedy] {
+  static func remedies(for failure: StateFailure) -> [Remedy] {
     let loss = Remedy.advice("move it away: then \(failure.loss)")
     switch failure.fault {
     case .newer: return ["use the version of the program that wrote it", loss]

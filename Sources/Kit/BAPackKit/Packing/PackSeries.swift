@@ -84,7 +84,7 @@ package struct PackSeries {
           begun[place].error = error
           isStopped = isStopped || error.kind == .interrupted
         }
-        publish(allButLess: true)
+        publishFinished(isLast: false)
       }
       writer.finish()
     } catch {
@@ -93,7 +93,7 @@ package struct PackSeries {
           Begun(index: index, start: .now, error: jobs[index].refusal(error)))
       }
     }
-    publish(allButLess: false)
+    publishFinished(isLast: true)
   }
 
   /// Writes the entries of an archive to the stream.
@@ -119,12 +119,13 @@ package struct PackSeries {
     writer.end()
   }
 
-  /// Renames complete archives and reports the results of ended ones, in order: all, or only if the
-  /// minimum number is waiting.
-  private mutating func publish(allButLess: Bool) {
-    let over = begun.prefix { $0.isOver || !allButLess }
+  /// Publishes finished archives at the front of the queue, and reports their results.
+  ///
+  /// Unless `isLast`, waits until enough archives or bytes are ready.
+  private mutating func publishFinished(isLast: Bool) {
+    let over = begun.prefix { $0.isOver || isLast }
     let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
-    guard !allButLess || over.count >= Self.mostWaiting || bytes >= Self.mostWaitingBytes else {
+    guard isLast || over.count >= Self.mostWaiting || bytes >= Self.mostWaitingBytes else {
       return
     }
     var folders: [String: Failure?] = [:]

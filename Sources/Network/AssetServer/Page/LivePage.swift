@@ -30,12 +30,12 @@ package final class LivePage: Sendable {
 
   let facts: Facts
   let catalogue: Catalogue
-  let switches: ServerSwitches
+  let switches: LiveFaults
   let access: PageAccess
   let history = RequestHistory()
 
   /// Creates the page of a server; requests that change a switch require `token`.
-  package init(_ facts: Facts, catalogue: Catalogue, switches: ServerSwitches, token: String) {
+  package init(_ facts: Facts, catalogue: Catalogue, switches: LiveFaults, token: String) {
     self.facts = facts
     self.catalogue = catalogue
     self.switches = switches

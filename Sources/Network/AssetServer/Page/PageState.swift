@@ -38,7 +38,7 @@ package struct PageState: Described {
   }
 
   private static let pack = Table<ServedPack>(written: "a pack") {
-    PackVersion.table.keys.map { $0.written { PackVersion(id: $0.id, version: $0.version) } }
+    RaisedPack.table.keys.map { $0.written { RaisedPack(id: $0.id, version: $0.version) } }
     Key(
       "policy", written: \.archive.manifest.downloadPolicy.name, .text, "The download policy.")
     Key(
@@ -118,12 +118,12 @@ package struct PageState: Described {
 
   /// The switches at one moment; each value can be sent back to its switch unchanged.
   struct Switches {
-    let status: ServerSwitches.Status
+    let status: LiveFaults.Status
     /// The packs to which faults can apply.
     let packs: [ServedPack]
 
     struct FaultRow {
-      let fault: ServerSwitches.ActiveFault
+      let fault: LiveFaults.ActiveFault
       /// The number of targets, packs and the manifest, to which the fault applies.
       let matches: Int
     }
@@ -138,7 +138,7 @@ package struct PageState: Described {
 }
 
 /// The version of a pack.
-struct PackVersion: Described {
+struct RaisedPack: Described {
   let id: PackID
   let version: Int
 
@@ -165,9 +165,9 @@ enum SwitchBody {
   }
 
   private static func status(
-    @ListBuilder<Key<ServerSwitches.Status>> _ keys: () -> [Key<ServerSwitches.Status>]
-  ) -> Table<ServerSwitches.Status> {
-    Table("the body", blank: ServerSwitches.Status(), unknown: .refused, keys)
+    @ListBuilder<Key<LiveFaults.Status>> _ keys: () -> [Key<LiveFaults.Status>]
+  ) -> Table<LiveFaults.Status> {
+    Table("the body", blank: LiveFaults.Status(), unknown: .refused, keys)
   }
 }
 

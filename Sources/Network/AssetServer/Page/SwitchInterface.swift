@@ -16,7 +16,7 @@ import SystemIO
 /// | `PUT /api/offline` | ``SwitchBody/offline`` | the switches |
 /// | `PUT /api/latency` | ``SwitchBody/latency`` | the switches |
 /// | `PUT /api/throttle` | ``SwitchBody/throttle`` | the switches |
-/// | `POST /api/packs/ID/raise` | | ``PackVersion`` |
+/// | `POST /api/packs/ID/raise` | | ``RaisedPack`` |
 ///
 /// Every request that changes something requires `Authorization: Bearer TOKEN`. A wrong token is
 /// refused for all requests. An error response is a ``ControlError``: 400 invalid request, 401 no
@@ -30,7 +30,7 @@ struct SwitchInterface {
   init(_ page: LivePage) { self.page = page }
 
   /// The resource at a path.
-  private enum Place {
+  private enum PageRoute {
     case page, state, events, faults, offline, latency, throttle
     case raise(PackID)
 
@@ -66,16 +66,16 @@ struct SwitchInterface {
     if let reason = page.access.refusal(of: head, from: request.peer, at: request.ownAddress) {
       return .refusal(403, reason)
     }
-    guard let place = Place(head.pathText) else {
+    guard let route = PageRoute(head.pathText) else {
       return .refusal(
         404,
         "unknown path; paths are /, /api/state, /api/events, /api/faults, /api/offline, "
           + "/api/latency, /api/throttle and /api/packs/ID/raise")
     }
-    guard place.methods.contains(head.method) else {
+    guard route.methods.contains(head.method) else {
       return .refusal(
-        405, "method '\(head.method)' not allowed; use \(place.methods.joined(separator: " or "))",
-        fields: [("Allow", place.methods.joined(separator: ", "))])
+        405, "method '\(head.method)' not allowed; use \(route.methods.joined(separator: " or "))",
+        fields: [("Allow", route.methods.joined(separator: ", "))])
     }
     let isReading = ["GET", "HEAD"].contains(head.method)
     let authorization = head["authorization"]
@@ -85,17 +85,17 @@ struct SwitchInterface {
         fields: [("WWW-Authenticate", "Bearer")])
     }
     do throws(ControlError) {
-      return try response(for: place, head.method, request.body)
+      return try response(for: route, head.method, request.body)
     } catch {
       return .refusal(error.status, error.reason)
     }
   }
 
   private func response(
-    for place: Place, _ method: String, _ body: [UInt8]
+    for route: PageRoute, _ method: String, _ body: [UInt8]
   ) throws(ControlError) -> Response {
     let switches = page.switches
-    switch place {
+    switch route {
     case .page: return page.document(withSwitches: true)
     case .state: return .json(200, PageState.table, page.state())
     case .events: return page.events(forSwitches: true)
@@ -122,6 +122,6 @@ struct SwitchInterface {
         404, "no pack '\(id)'; \(names.isEmpty ? "the server has no packs" : "packs: \(names)")")
     }
     page.history.notify()
-    return .json(200, PackVersion.table, PackVersion(id: id, version: version))
+    return .json(200, RaisedPack.table, RaisedPack(id: id, version: version))
   }
 }

@@ -39,7 +39,7 @@ final class MockedService: Sendable {
     faults: [String] = [], platforms: [String] = ["IOS", "MAC_OS", "TV_OS", "VISION_OS"],
     clock: MockClock = MockClock(),
     observer: Observer = Observer(),
-    _ change: (inout Switches) -> Void = { _ in }
+    _ change: (inout MockSettings) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
     let now = Moment.now
@@ -51,7 +51,7 @@ final class MockedService: Sendable {
     let ports = [api.address.port, store.address.port]
     var options = AppStoreMock.Options(
       apps: [
-        App(id: Self.app, bundleID: Self.bundleID, name: "Lantern", platforms: platforms)
+        MockApp(id: Self.app, bundleID: Self.bundleID, name: "Lantern", platforms: platforms)
       ], seed: "commands", base: "https://127.0.0.1:\(ports[0])",
       storage: "https://localhost:\(ports[1])")
     options.switches.processingSeconds = 0

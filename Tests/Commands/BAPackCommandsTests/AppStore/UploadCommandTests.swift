@@ -347,12 +347,12 @@ struct UploadCommandTests {
     for question in OpenQuestion.all {
       let text = question.paragraph.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
       #expect(words.contains(text), "\(text)")
-      #expect(Switches.names(of: question.switches).count == question.switches.count)
+      #expect(MockSettings.names(of: question.switches).count == question.switches.count)
     }
   }
 
   @Test func `a refused checksum is omitted, and an accepted one is correct`() throws {
-    for (choice, word) in [(Switches.Checksums.refuse, true), (.compare, false)] {
+    for (choice, word) in [(MockSettings.Checksums.refuse, true), (.compare, false)] {
       let site = try MockedService { $0.md5 = choice }
       let run = site.run("upload", try site.pack("cave"), "--checksum", "md5", "--wait")
       #expect(run.ending == .status(.done), "\(run.messages)")

@@ -74,7 +74,7 @@ struct LimitsReferenceTests {
       ),
       (
         "Requests to the App Store Connect API",
-        "\(grouped(Switches().rateLimit)) an hour for a key",
+        "\(grouped(MockSettings().rateLimit)) an hour for a key",
         "not recorded"
       ),
       (

@@ -78,15 +78,15 @@ struct PackCacheTests {
     let game = try Game()
     let kept = game.folder.path("kept")
     _ = game.pack("-q", "--cache", kept)
-    let shelf = try #require(
+    let packFolder = try #require(
       FileManager.default.contentsOfDirectory(atPath: kept).first { $0.count == 2 })
-    try FileManager.default.removeItem(atPath: kept + "/" + shelf)
-    try game.folder.makeFile("kept/" + shelf, "in the way")
+    try FileManager.default.removeItem(atPath: kept + "/" + packFolder)
+    try game.folder.makeFile("kept/" + packFolder, "in the way")
     let run = game.pack("-q", "--cache", kept, "--threads", "2")
     #expect(run.ending == .status(.done))
     #expect(
       run.messages == """
-        Warning: the cache failed for some blocks: cannot open '\(kept)/\(shelf)': \
+        Warning: the cache failed for some blocks: cannot open '\(kept)/\(packFolder)': \
         Not a directory
 
         """)

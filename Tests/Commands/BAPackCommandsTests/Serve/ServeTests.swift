@@ -406,7 +406,7 @@ final class ServeTests {
     let failure = #expect(throws: Failure.self) {
       _ = try transfers(server).get(url, to: folder.path("received"), work)
     }
-    guard case .cutOff(let received, let expected?) = failure?.transferFault else {
+    guard case .cutOff(let received, let expected?) = failure?.transferError else {
       Issue.record("the download failed otherwise: \(String(describing: failure))")
       return
     }

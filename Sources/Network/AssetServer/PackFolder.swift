@@ -9,7 +9,7 @@ package import SystemIO
 /// file is completely written, and reports a damaged file by name. The other packs, and the
 /// previous state of a damaged pack, are still served. Any thread can start a check; only one check
 /// runs at a time.
-package final class Shelf: Sendable {
+package final class PackFolder: Sendable {
   /// A change of a file.
   package enum FileEvent: Sendable {
     case accepted(PackID, Catalogue.Change, path: String)

@@ -7,7 +7,7 @@ import TLSIdentity
 import TerminalText
 
 /// The messages when the server is ready: its addresses, and the steps on a device.
-struct Greeting {
+struct StartupLines {
   let settings: ServeSettings
   let trust: ServerTrust
   let log: RequestLog

@@ -4,7 +4,7 @@ package import SourceDiagnostics
 ///
 /// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client
 /// sets each switch; behavior that no test changes has no switch.
-package struct Switches: Described, Equatable {
+package struct MockSettings: Described, Equatable {
   // All requests
   /// The largest number of requests of a key in a rolling hour.
   package var rateLimit = 3500
@@ -68,9 +68,9 @@ package struct Switches: Described, Equatable {
   }
 }
 
-extension Switches {
+extension MockSettings {
   /// All switches; readers, help and tests use this table.
-  package static let table = Table("a file of switches", blank: Switches(), unknown: .refused) {
+  package static let table = Table("a file of switches", blank: MockSettings(), unknown: .refused) {
     Key(
       "rateLimit", \.rateLimit, .integer(in: 0...1_000_000), is: .optional,
       "Maximum number of requests of a key in a rolling hour.")
@@ -134,7 +134,7 @@ extension Switches {
   }
 
   /// The names of switches.
-  package static func names(of properties: [PartialKeyPath<Switches>]) -> [String] {
+  package static func names(of properties: [PartialKeyPath<MockSettings>]) -> [String] {
     table.keys.filter { key in key.property.map { properties.contains($0) } ?? false }
       .flatMap(\.record.names)
   }
@@ -142,10 +142,10 @@ extension Switches {
 
 // MARK: - Parsing
 
-extension Switches {
+extension MockSettings {
   /// A parsed file of switches, with its findings.
   package struct Document: Sendable {
-    package let switches: Switches
+    package let switches: MockSettings
     package let findings: Ledger
   }
 
@@ -154,12 +154,12 @@ extension Switches {
     let document = JSONDocument(parsing: source)
     var findings = document.findings
     let switches = document.root.flatMap { table.read($0, into: &findings) }
-    return Document(switches: switches ?? Switches(), findings: findings)
+    return Document(switches: switches ?? MockSettings(), findings: findings)
   }
 
   /// A file with the default of every switch, and a comment for each.
   package static var template: String {
-    let lines = zip(table.record.keys, table.members(of: Switches())).flatMap { key, member in
+    let lines = zip(table.record.keys, table.members(of: MockSettings())).flatMap { key, member in
       [
         "  // \(key.summary)", "  // Value: \(key.shape.choices).",
         "  \"\(key.name)\": \(member.value),",

@@ -31,10 +31,10 @@ struct Rows<Row: Identifiable<String> & Sendable>: Sendable {
 }
 
 /// The contents of the mock, independent of requests.
-struct Store: Sendable {
-  var apps = Rows<App>()
-  var packs = Rows<Pack>()
-  var versions = Rows<Version>()
+struct MockStore: Sendable {
+  var apps = Rows<MockApp>()
+  var packs = Rows<MockPack>()
+  var versions = Rows<MockVersion>()
   var files = Rows<MockFile>()
   var releases = Rows<MockRelease>()
   var submissions = Rows<ReviewSubmission>()
@@ -47,7 +47,7 @@ struct Store: Sendable {
   var ahead: Int64 = 0
   private var idCount = 0
 
-  init(apps: [App], seed: String, service: String = Store.makeServiceID()) {
+  init(apps: [MockApp], seed: String, service: String = MockStore.makeServiceID()) {
     self.seed = seed
     self.service = service
     for app in apps { self.apps.add(app) }
@@ -77,7 +77,7 @@ struct Store: Sendable {
   }
 
   /// Returns the ID of the only version of an app that can be submitted to review.
-  static func appStoreVersion(of app: App) -> String { id(of: "appStoreVersion/\(app.id)") }
+  static func appStoreVersion(of app: MockApp) -> String { id(of: "appStoreVersion/\(app.id)") }
 
   // MARK: Apps
 
@@ -88,18 +88,19 @@ struct Store: Sendable {
   ///
   /// Returns whether the app was added.
   mutating func admitApp(bundleID: String) -> Bool {
-    guard App.isBundleID(bundleID), !apps.all.contains(where: { $0.bundleID == bundleID }) else {
+    guard MockApp.isBundleID(bundleID), !apps.all.contains(where: { $0.bundleID == bundleID })
+    else {
       return false
     }
-    return admit(App(bundleID: bundleID))
+    return admit(MockApp(bundleID: bundleID))
   }
 
   mutating func admitApp(id: String) -> Bool {
-    guard App.isAppleID(id) else { return false }
-    return admit(App(id: id, bundleID: "mock.app\(id)", name: "App \(id)"))
+    guard MockApp.isAppleID(id) else { return false }
+    return admit(MockApp(id: id, bundleID: "mock.app\(id)", name: "App \(id)"))
   }
 
-  private mutating func admit(_ app: App) -> Bool {
+  private mutating func admit(_ app: MockApp) -> Bool {
     guard apps[app.id] == nil, apps.all.count < Self.mostApps else { return false }
     apps.add(app)
     return true
@@ -107,9 +108,9 @@ struct Store: Sendable {
 
   // MARK: Queries
 
-  func packs(of app: String) -> [Pack] { packs.all.filter { $0.appID == app } }
+  func packs(of app: String) -> [MockPack] { packs.all.filter { $0.appID == app } }
 
-  func versions(of pack: String) -> [Version] { versions.all.filter { $0.packID == pack } }
+  func versions(of pack: String) -> [MockVersion] { versions.all.filter { $0.packID == pack } }
 
   func files(of version: String) -> [MockFile] { files.all.filter { $0.versionID == version } }
 
@@ -122,13 +123,13 @@ struct Store: Sendable {
   }
 
   /// Returns the storage that a pack uses: its largest version, without unavailable ones.
-  func usedBytes(of pack: Pack) -> UInt64 {
+  func usedBytes(of pack: MockPack) -> UInt64 {
     guard !pack.isArchived else { return 0 }
     return versions(of: pack.id).filter { $0.state == .complete && !isSuperseded($0) }
       .compactMap { files[$0.assetFile]?.size }.max() ?? 0
   }
 
-  private func isSuperseded(_ version: Version) -> Bool {
+  private func isSuperseded(_ version: MockVersion) -> Bool {
     let states = releases.all.filter { $0.versionID == version.id }.map(\.state)
     // Versions that were never available outside cannot be superseded there.
     let offered = states.filter {
@@ -140,8 +141,8 @@ struct Store: Sendable {
 
 // MARK: - In the state file
 
-extension Store: Described {
-  static let table = Table("the contents of a mock", blank: Store(apps: [], seed: "")) {
+extension MockStore: Described {
+  static let table = Table("the contents of a mock", blank: MockStore(apps: [], seed: "")) {
     Key("seed", \.seed, .text, "The seed of IDs and signatures.")
     Key("idCount", \.idCount, .count, "The number of IDs that were created.")
     // Files of earlier versions have neither of these.

@@ -2,7 +2,7 @@ package import SystemIO
 import TerminalText
 
 /// The error of a server, a proxy or a connection.
-package enum TransferFault: FailureReason {
+package enum TransferError: FailureReason {
   /// An error status.
   case status(Int)
   /// An error status of the proxy.
@@ -48,8 +48,8 @@ package enum TransferFault: FailureReason {
   }
 }
 
-extension TransferFault {
-  /// The text of the fault for messages.
+extension TransferError {
+  /// The text of the error for messages.
   package var description: String {
     switch self {
     case .status(let status):
@@ -75,7 +75,7 @@ extension TransferFault {
   }
 }
 
-extension TransferFault.Distrust: CustomStringConvertible {
+extension TransferError.Distrust: CustomStringConvertible {
   /// The text of the reason for messages.
   package var description: String {
     switch self {
@@ -92,12 +92,12 @@ extension TransferFault.Distrust: CustomStringConvertible {
 
 extension Failure.Kind {
   /// Returns the kind of a failed transfer.
-  package static func transfer(_ operation: Operation, _ fault: TransferFault) -> Self {
-    Failure(fault, during: operation).kind
+  package static func transfer(_ operation: Operation, _ error: TransferError) -> Self {
+    Failure(error, during: operation).kind
   }
 }
 
 extension Failure {
-  /// The fault of the transfer, if that is the reason.
-  package var transferFault: TransferFault? { reason(as: TransferFault.self) }
+  /// The error of the transfer, if that is the reason.
+  package var transferError: TransferError? { reason(as: TransferError.self) }
 }

@@ -15,7 +15,7 @@ import Testing
 /// `forms` runs twice: values without data are null in the responses of one run, and absent in
 /// those of the other.
 @Suite(.mustEnd) struct UploadWireTests {
-  private static let forms = Switches.NullAttributes.allCases
+  private static let forms = MockSettings.NullAttributes.allCases
   private static let versions = "/v1/backgroundAssetVersions"
   private static let files = "/v1/backgroundAssetUploadFiles"
 
@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: forms)
   func
     `a new pack of one part needs five requests, and the storage gets no token`(
-      form: Switches.NullAttributes
+      form: MockSettings.NullAttributes
     ) throws
   {
     let site = try MockedService { $0.nullAttributes = form }
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: ["1", "4"], forms)
   func `parts of uneven sizes in any order give the same bytes`(
-    parallel: String, form: Switches.NullAttributes
+    parallel: String, form: MockSettings.NullAttributes
   ) throws {
     let site = try MockedService {
       $0.nullAttributes = form
@@ -98,7 +98,7 @@ import Testing
 
   @Test(arguments: forms)
   func `no output and no file contains a token, a key or a signature`(
-    form: Switches.NullAttributes
+    form: MockSettings.NullAttributes
   ) throws {
     let site = try MockedService(faults: [
       "POST *: too-many 1s once", "GET *: unauthorized once", "PUT *: status 503 once",

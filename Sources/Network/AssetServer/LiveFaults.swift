@@ -3,7 +3,7 @@ import Synchronization
 import SystemIO
 
 /// The faults, latency, rate and offline mode of a server, which can change while it runs.
-package final class ServerSwitches: Sendable {
+package final class LiveFaults: Sendable {
   private let state: Guarded<State>
   /// Whether any switch is on; requests read it without waiting for other threads.
   private let isOn: Atomic<Bool>

@@ -9,16 +9,16 @@ import Testing
 
 /// Changes of served pack files, and the packs and versions that the server offers after them.
 @Suite(.mustEnd)
-final class ShelfTests {
+final class PackFolderTests {
   let folder: TemporaryFolder
   let catalogue: Catalogue
-  let shelf: Shelf
+  let packFolder: PackFolder
 
   init() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("packs")
     catalogue = Catalogue()
-    shelf = Shelf([folder.path("packs")], into: catalogue)
+    packFolder = PackFolder([folder.path("packs")], into: catalogue)
     self.folder = folder
   }
 
@@ -40,12 +40,12 @@ final class ShelfTests {
   }
 
   /// Scans the files twice, so that changed files are settled, and returns the events as text.
-  private func refresh(_ scope: Shelf.Scope = .everything) throws -> [String] {
-    let first = try shelf.refresh(scope, .unstoppable)
-    return try Self.texts(first.events + shelf.refresh(scope, .unstoppable).events)
+  private func refresh(_ scope: PackFolder.Scope = .everything) throws -> [String] {
+    let first = try packFolder.refresh(scope, .unstoppable)
+    return try Self.texts(first.events + packFolder.refresh(scope, .unstoppable).events)
   }
 
-  private static func texts(_ events: [Shelf.FileEvent]) -> [String] {
+  private static func texts(_ events: [PackFolder.FileEvent]) -> [String] {
     events.map { event in
       switch event {
       case .accepted(let id, let change, let path): "\(id) \(change) \(name(path))"
@@ -63,7 +63,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the original file is removed`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     #expect(try refresh() == ["refused b.aar conflict"])
     #expect(try refresh() == [])
@@ -78,7 +78,7 @@ final class ShelfTests {
 
   @Test func `one of several duplicates is served, and its bytes decide the version`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/c.aar", Self.pack("x", "three"))
     try folder.makeFile("packs/b.aar", Self.pack("x", "two"))
     #expect(try refresh() == ["refused b.aar conflict", "refused c.aar conflict"])
@@ -91,7 +91,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the other file becomes another pack`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     _ = try refresh()
     try folder.makeFile("packs/a.aar", Self.pack("y"))
@@ -105,7 +105,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the other file is damaged in place`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     _ = try refresh()
     try folder.makeFile("packs/a.aar", "no pack any more")
@@ -121,13 +121,13 @@ final class ShelfTests {
 
   // MARK: Files that change in place
 
-  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  @Test(arguments: [PackFolder.Scope.everything, .withdrawn])
   func `a pack whose file is touched is verified again and served as before`(
-    scope: Shelf.Scope
+    scope: PackFolder.Scope
   ) throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     try folder.makeFile("packs/b.aar", Self.pack("y"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     let pack = try #require(catalogue["x"])
     #expect(catalogue.outage(of: pack) == nil)
     let calls = Noted<Void>()
@@ -147,12 +147,12 @@ final class ShelfTests {
     #expect(try refresh(scope) == [])
   }
 
-  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  @Test(arguments: [PackFolder.Scope.everything, .withdrawn])
   func `a pack of equal size with the old modification time has a new version`(
-    scope: Shelf.Scope
+    scope: PackFolder.Scope
   ) throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     let pack = try #require(catalogue["x"])
     #expect(catalogue.outage(of: pack) == nil)
     try folder.writeKeepingTime(Self.pack("x", "jello"), into: "packs/a.aar")
@@ -168,7 +168,7 @@ final class ShelfTests {
   {
     let bytes = Self.pack("x")
     try folder.makeFile("packs/a.aar", bytes)
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     let pack = try #require(catalogue["x"])
     try folder.writeKeepingTime(bytes, into: "packs/a.aar")
     #expect(catalogue.outage(of: pack) == nil)
@@ -180,13 +180,13 @@ final class ShelfTests {
     #expect(try refresh(.everything) == ["x raised(from: 0, to: 1) a.aar"])
   }
 
-  @Test(arguments: [Shelf.Scope.everything, .withdrawn])
+  @Test(arguments: [PackFolder.Scope.everything, .withdrawn])
   func `a pack with a truncated file is not served until the file is complete again`(
-    scope: Shelf.Scope
+    scope: PackFolder.Scope
   ) throws {
     let whole = Self.pack("x")
     try folder.makeFile("packs/a.aar", whole)
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/a.aar", Array(whole.dropLast(9)))
     let events = try refresh(scope)
     #expect(events.first == "x withdrawn a.aar")
@@ -204,13 +204,13 @@ final class ShelfTests {
 
   @Test func `a pack that cannot be delivered is not checked again without a request`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     let (requests, passes) = (Noted<Void>(), Noted<String>())
     catalogue.observeOutages { requests.add(()) }
     try folder.makeFile("packs/a.aar", "damaged")
     // Two checks in a row find the same state; then the watch waits for a request.
     for isSettling in [true, false, false, false] {
-      let pass = try shelf.refresh(.withdrawn, .unstoppable)
+      let pass = try packFolder.refresh(.withdrawn, .unstoppable)
       #expect(pass.isSettling == isSettling)
       Self.texts(pass.events).forEach { passes.add($0) }
     }
@@ -227,7 +227,7 @@ final class ShelfTests {
     throws
   {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/a.aar", "cut")
     try folder.remove("packs/a.aar")
     #expect(try refresh(.withdrawn) == ["x withdrawn a.aar"])
@@ -239,13 +239,13 @@ final class ShelfTests {
 
   @Test func `a file that cannot be read is reported once`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
     let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
-      _ = try shelf.refresh(.everything, .unstoppable)
+      _ = try packFolder.refresh(.everything, .unstoppable)
       return try (0..<4).flatMap { _ in
-        try Self.texts(shelf.refresh(.everything, .unstoppable).events)
+        try Self.texts(packFolder.refresh(.everything, .unstoppable).events)
       }
     }
     #expect(events == ["refused b.aar system(13)"])
@@ -260,13 +260,13 @@ final class ShelfTests {
 
   @Test func `the previous state is complete when a server starts for the first time`() throws {
     for name in ["a", "b", "c"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     #expect(versions(catalogue.previous) == ["a": 0, "b": 0, "c": 0])
   }
 
   @Test func `the previous state is the state before the last change`() throws {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     for name in ["a", "b", "c"] {
       try folder.makeFile("packs/\(name).aar", Self.pack(name, "changed"))
     }
@@ -285,7 +285,7 @@ final class ShelfTests {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     func start() throws -> Catalogue {
       let catalogue = Catalogue(try VersionRecord(keptIn: path, .unstoppable))
-      _ = try Shelf([folder.path("packs")], into: catalogue).addAll(.unstoppable)
+      _ = try PackFolder([folder.path("packs")], into: catalogue).addAll(.unstoppable)
       return catalogue
     }
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
@@ -314,13 +314,13 @@ final class ShelfTests {
     var reports = VersionRecord.Reports()
     reports.failed = { troubles.add($0) }
     let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
-    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    let packFolder = PackFolder([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     try folder.makeFile("versions.json", text)
     for contents in ["one", "two"] {
       try folder.makeFile("packs/a.aar", Self.pack("x", contents))
-      for _ in 0..<2 { _ = try shelf.refresh(.everything, .unstoppable) }
+      for _ in 0..<2 { _ = try packFolder.refresh(.everything, .unstoppable) }
     }
     #expect(versions(catalogue.all) == ["x": 2])
     #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == text)
@@ -345,7 +345,7 @@ final class ShelfTests {
       let record = try VersionRecord(keptIn: path, .unstoppable)
       try change()
       let catalogue = Catalogue(record)
-      _ = try Shelf([folder.path("packs")], into: catalogue).addAll(.unstoppable)
+      _ = try PackFolder([folder.path("packs")], into: catalogue).addAll(.unstoppable)
       return self.versions(catalogue.all)
     }
     #expect(try versions {} == ["x": 0])
@@ -376,9 +376,9 @@ final class ShelfTests {
       bell.ring()
     }
     let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
-    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    let packFolder = PackFolder([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.addAll(.unstoppable)
+    _ = try packFolder.addAll(.unstoppable)
     let held = try FileLock(besides: path, .unstoppable) {}
     let raised = Noted<Int?>()
     let thread = try WorkerThreads(1, stop: {}) { raised.add(catalogue.raise("x")) }
@@ -401,10 +401,10 @@ final class ShelfTests {
     let path = folder.path("versions.json")
     let renames = Noted<Void>()
     let catalogue = Catalogue(try VersionRecord(keptIn: path, .unstoppable))
-    let shelf = Shelf([folder.path("packs")], into: catalogue)
+    let packFolder = PackFolder([folder.path("packs")], into: catalogue)
     try ForcedFailures.inject(
       ForcedFailure(.rename, .run { renames.add(()) }, path: "versions.json")
-    ) { _ = try shelf.addAll(.unstoppable) }
+    ) { _ = try packFolder.addAll(.unstoppable) }
     #expect(renames.all.count == 1)
     #expect(catalogue.record.entries.count == 20)
     #expect(catalogue.all.map(\.id).count == 20)
@@ -423,13 +423,13 @@ final class ShelfTests {
     let calls = Noted<SystemCall>()
     var verification = Verification()
     verification.threads = threads
-    let shelf = Shelf(
+    let packFolder = PackFolder(
       [folder.path("packs")],
       into: Catalogue(try VersionRecord(keptIn: folder.path("versions.json"), .unstoppable)),
       verification: verification)
     let events = try ForcedFailures.inject(
       SystemCall.allCases.map { call in ForcedFailure(call, .run { calls.add(call) }) }
-    ) { try shelf.addAll(.unstoppable) }
+    ) { try packFolder.addAll(.unstoppable) }
     #expect(events.count == count)
     return Dictionary(calls.all.map { ($0, 1) }, uniquingKeysWith: +)
   }
