@@ -229,9 +229,15 @@ final class ServeTests {
     #expect(try missing.messages.contains("cannot start '/nonexistent/program'"))
   }
 
-  @Test func `an idle server ends, and a server with requests does not`() throws {
-    let server = try serve(["--exit-when-idle", "300ms"])
-    #expect(try server.wait() == .init(status: 0, wasSignalled: false))
+  @Test(.heavy) func `an idle server ends, and a server with requests does not`() throws {
+    let idle = try serve(["--exit-when-idle", "300ms"])
+    #expect(try idle.wait() == .init(status: 0, wasSignalled: false))
+    // The response takes longer than a server may be idle. It is complete, and the server ends.
+    let busy = try serve(["--exit-when-idle", "2s", "--fault", "a: stall 4s"])
+    let response = try request(busy, "/a")
+    #expect(response.status == 200)
+    #expect(try response.body == folder.contents("packs/a.aar"))
+    #expect(try busy.wait() == .init(status: 0, wasSignalled: false))
   }
 
   @Test
