@@ -3,10 +3,10 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
-# libqrencode: QR codes. libcurl: HTTP. libyaml: XcodeGen projects. The program is linked only with
-# zlib, xz and lz4. It opens the others when it uses them.
+# libqrencode: QR codes. libcurl: HTTP. The program is linked only with zlib, xz and lz4. It opens the
+# others when it uses them.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev \
-	libcurl4-openssl-dev libyaml-dev pkg-config
+	libcurl4-openssl-dev pkg-config
 # Programs that `make check` uses for comparisons and measurements.
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # Programs that `make check-world` uses for comparisons and in the pages of the documentation.
@@ -14,7 +14,7 @@ WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 b
 	binutils tmux strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils \
 	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake \
 	rclone iproute2 shellcheck bazel-bootstrap postgresql
-LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl yaml-0.1
+LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
 
 # The installed executable contains the Swift runtime, so it runs without a toolchain. Two builds of
 # one commit have equal bytes: debug information with paths, the linker's build ID and the hashes of

@@ -100,7 +100,6 @@ let cLibraries = floor(
     // Their headers declare the types. The libraries are loaded when they are needed, and not
     // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     openedLibrary("CArchive"),
     openedLibrary("CCrypto"),
     openedLibrary("CQREncode"),
@@ -143,7 +142,6 @@ let formats = floor(
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
     module("ForeignArchives", ["CArchive", "CZlib", "SystemIO", "TerminalText"]),
     module("QRCodes", ["CQREncode", "SystemIO"]),
-    module("YAMLEvents", ["CYAML", "SystemIO"]),
   ])
 
 let kit = floor(
@@ -214,7 +212,6 @@ let features = floor(
       "Converting",
       [
         "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "TerminalText",
-        "YAMLEvents",
       ]),
     upperModule(
       "Proposing",

@@ -38,7 +38,7 @@ extension Conversion {
       self.init()
       findings.add(
         ConversionRules.unknownInput(
-          "unknown input; expected a .vdf, .xcodeproj, project.yml, .app, .xcarchive or .ipa"),
+          "unknown input; expected a .vdf, .xcodeproj, .app, .xcarchive or .ipa"),
         about: SourceText([], named: input.path.text))
     }
   }

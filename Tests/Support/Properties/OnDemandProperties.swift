@@ -3,7 +3,7 @@ package import Converting
 package import SourceDiagnostics
 import SystemIO
 
-/// The properties of any bytes that are read as a project, a property list or a spec.
+/// The properties of any bytes that are read as a project or a property list.
 package enum OnDemandProperties {
   /// Returns the violated property of the readers: they return a value with its places in the text,
   /// or a fault in it; a value that is written in the old format is read as the same value.
@@ -22,13 +22,12 @@ package enum OnDemandProperties {
     return nil
   }
 
-  private enum Form: CaseIterable { case old, xml, yaml }
+  private enum Form: CaseIterable { case old, xml }
 
   private static func read(_ bytes: [UInt8], as form: Form) throws(Unreadable) -> PlacedValue {
     switch form {
     case .old: try OldPropertyList.read(bytes)
     case .xml: try XMLPropertyList.read(bytes)
-    case .yaml: try YAMLText.read(bytes)
     }
   }
 
@@ -36,20 +35,14 @@ package enum OnDemandProperties {
   /// outside.
   package static func violation(inProject bytes: [UInt8]) -> String? {
     let source = SourceText(bytes, named: "project.pbxproj")
-    for isSpec in [false, true] {
-      for splits in [false, true] {
-        var options = ConversionOptions(.unstoppable)
-        options.splitsLanguages = splits
-        let folder = FilePath(".")
-        let made =
-          isSpec
-          ? try? OnDemandDraft(ofSpec: source, in: folder, options)
-          : try? OnDemandDraft(ofProject: source, in: folder, options)
-        guard let conversion = made?.conversion(options) else {
-          return "there is a current folder"
-        }
-        if let fault = violation(in: conversion, bytes.count) { return fault }
+    for splits in [false, true] {
+      var options = ConversionOptions(.unstoppable)
+      options.splitsLanguages = splits
+      let draft = try? OnDemandDraft(ofProject: source, in: FilePath("."), options)
+      guard let conversion = draft?.conversion(options) else {
+        return "there is a current folder"
       }
+      if let fault = violation(in: conversion, bytes.count) { return fault }
     }
     return nil
   }

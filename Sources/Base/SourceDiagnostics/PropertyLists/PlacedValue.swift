@@ -1,4 +1,4 @@
-/// A value of a property list, a JSON text or a spec, with its place in the text.
+/// A value of a property list or a JSON text, with its place in the text.
 package struct PlacedValue: Sendable {
   /// A kind of value.
   package enum Kind: Sendable, Equatable {

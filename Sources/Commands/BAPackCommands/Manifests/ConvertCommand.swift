@@ -10,7 +10,7 @@ struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
     "input", .file(), triedAs: ManifestOptions.inputGuesses,
-    "Steam build scripts, Xcode projects, XcodeGen specs or built apps.",
+    "Steam build scripts, Xcode projects or built apps.",
     details: "'-' reads a file from standard input.")
   private static let kind = Option<InputKind>(
     "from", .choice, called: "kind", in: .input, "Set the kind of input.",
@@ -52,10 +52,11 @@ struct ConvertCommand: Subcommand {
       the disk, and mappings without an equal selector become lists of files.
       """,
       """
-      On-Demand Resources: a folder with a project, an '.xcodeproj', a 'project.yml' with its \
-      includes, or a built '.app', '.xcarchive' or '.ipa'. Each different set of tags becomes a \
-      pack with the same download policy. 'tags.json' lists the packs and files of each tag. \
-      'MIGRATION.md' lists the calls to replace and the remaining steps.
+      On-Demand Resources: a folder with a project, an '.xcodeproj', or a built '.app', \
+      '.xcarchive' or '.ipa'. For a spec of XcodeGen, run 'xcodegen generate' first. Each \
+      different set of tags becomes a pack with the same download policy. 'tags.json' lists the \
+      packs and files of each tag. 'MIGRATION.md' lists the calls to replace and the remaining \
+      steps.
       """,
       """
       '--asset-pack-id' is the ID of the only pack, or the start of the IDs of several. \

@@ -7,7 +7,7 @@ package import SystemIO
 package enum InputKind: String, Sendable, CaseIterable {
   /// Build scripts of Steam's depots and apps.
   case steam
-  /// On-Demand Resources: an Xcode project, an XcodeGen spec, or a product of Xcode.
+  /// On-Demand Resources: an Xcode project, or a product of Xcode.
   case odr
 }
 

@@ -15,7 +15,7 @@ enum ConversionRules {
     what: "The kind of the input is unknown.",
     why: """
       The kind is detected from the contents: a Steam build script begins with a key and a block \
-      in braces, an Xcode project has 'objects', and an XcodeGen spec has 'targets'.
+      in braces, and an Xcode project has 'objects'.
       """,
     remedies: [.nameInputKind],
     example: .init(
@@ -43,7 +43,7 @@ enum ConversionRules {
       case .target:
         (
           "the target has no effect: no input has targets",
-          "specify an Xcode project or an XcodeGen spec"
+          "specify an Xcode project"
         )
       case .languages:
         (

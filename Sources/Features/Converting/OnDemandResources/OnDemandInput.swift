@@ -7,8 +7,8 @@ import SystemIO
 enum OnDemandInput {
   /// A `project.pbxproj`, and the folder to which its paths are relative.
   case project(FilePath, folder: FilePath)
-  /// A spec of XcodeGen.
-  case spec(FilePath, folder: FilePath)
+  /// A spec of XcodeGen, from which no manifest is made.
+  case spec(FilePath)
   /// A folder with an app that Xcode built, or with asset packs.
   case builtFolder(FilePath, list: FileName? = nil)
   /// An archive with an app that Xcode built.
@@ -44,10 +44,10 @@ enum OnDemandInput {
     }
     let isSpec = path.hasSuffix(".yml") || path.hasSuffix(".yaml")
     if isSpec || contains("\ntargets:") || start.starts(with: "targets:".utf8) {
-      return .spec(path, folder: folder)
+      return .spec(path)
     }
     // An XcodeGen spec in JSON has targets, and a manifest does not.
-    return contains("\"targets\"") && contains("\"sources\"") ? .spec(path, folder: folder) : nil
+    return contains("\"targets\"") && contains("\"sources\"") ? .spec(path) : nil
   }
 
   /// Returns the kind of a folder; nil if it is not supported.
@@ -66,7 +66,7 @@ enum OnDemandInput {
     if path.hasSuffix(".xcworkspace") { return of(folder: path.folder) }
     let names = names(in: path)
     if let spec = ["project.yml", "project.yaml"].first(where: { names.contains(FilePath($0)) }) {
-      return .spec(path.appending(FilePath(spec)), folder: path)
+      return .spec(path.appending(FilePath(spec)))
     }
     let isBuilt = names.contains {
       $0.hasSuffix(".assetpack") || $0.hasSuffix(".app") || $0.name == "OnDemandResources.plist"
@@ -98,7 +98,7 @@ extension OnDemandInput {
 }
 
 extension Conversion {
-  /// Converts a project, a spec or a product of Xcode.
+  /// Converts a project or a product of Xcode.
   init(
     ofOnDemandResources given: ConversionInput, _ options: ConversionOptions
   ) throws(PackError) {
@@ -127,9 +127,10 @@ extension Conversion {
     case .project(let file, let folder):
       supported.formUnion([.contentRoot, .target])
       draft = try OnDemandDraft(ofProject: source(file), in: folder, options)
-    case .spec(let file, let folder):
-      supported.formUnion([.contentRoot, .target])
-      draft = try OnDemandDraft(ofSpec: source(file), in: folder, options)
+    case .spec(let file):
+      self.init()
+      findings.add(OnDemandRules.spec(file), about: SourceText([], named: file.text))
+      return
     case .builtFolder(let folder, let list):
       draft = try OnDemandDraft(ofBuiltFolder: folder, list, options)
     case .builtArchive(let file): draft = try OnDemandDraft(ofBuiltArchive: file, options)

@@ -122,7 +122,6 @@ struct Help {
       "libcurl.so.4": "libcurl (package libcurl4",
       "libqrencode.so.4": "libqrencode (package libqrencode4",
       "libssl.so.3": "OpenSSL (package libssl3",
-      "libyaml-0.so.2": "libyaml (package libyaml-0-2",
     ]
     return packages[name].map { ["install \($0) on Debian and Ubuntu)"] } ?? []
   }

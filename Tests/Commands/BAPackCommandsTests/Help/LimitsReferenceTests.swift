@@ -133,7 +133,6 @@ struct LimitsReferenceTests {
           ("Steam script", binary(KeyValues.largestText)),
           ("Source file for `--scan`", binary(SourceScan.largestFile)),
           ("Files in a tagged folder", grouped(ResourceFolder.mostFiles)),
-          ("Includes of an XcodeGen spec", "\(XcodeGenIncludes.most)"),
         ]),
     ]
   }

@@ -319,19 +319,6 @@ import Testing
     let apart = try OnDemandProjectTests.convert(path)
     #expect(OnDemandProjectTests.packs(apart) == ["x, essential: a.txt", "y, on demand: b.txt"])
     #expect(apart.findings.isEmpty)
-    try folder.makeFile(
-      "project.yml",
-      """
-      targets:
-        App:
-          sources: [{path: a.txt, resourceTags: [x]}]
-          settings: {\(Self.first): x}
-        Lite:
-          sources: [{path: b.txt, resourceTags: [x]}]
-      """)
-    let spec = try OnDemandProjectTests.convert(folder.path("project.yml"))
-    #expect(OnDemandProjectTests.packs(spec) == ["x, essential: a.txt b.txt"])
-    #expect(spec.findings.map(\.id.name) == ["odr.schedules"])
   }
 
   @Test func `a tag of a missing file, or of another target, is not reported as unused`() throws {

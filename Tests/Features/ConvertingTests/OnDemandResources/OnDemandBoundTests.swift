@@ -98,15 +98,9 @@ import Testing
     try folder.makeFile(
       "App/project.pbxproj",
       OnDemandProjectTests.project([("Deep", "t"), ("a.txt", "t"), ("Art.xcassets", "")]))
-    try folder.makeFile(
-      "App/project.yml",
-      "targets: {A: {sources: [{path: Deep, resourceTags: [t]}, {path: a.txt, resourceTags: [t]}]}}"
-    )
     let project = try OnDemandProjectTests.convert(folder.path("App/project.pbxproj"))
     #expect(project.findings.map(\.id.name) == ["odr.too-large", "odr.too-large"])
     #expect(project.findings.hasErrors)
-    let spec = try OnDemandProjectTests.convert(folder.path("App/project.yml"))
-    #expect(spec.findings.map(\.id.name) == ["odr.too-large"])
     #expect(throws: PackError.self) {
       try SourceScan(of: [FilePath(folder.path("App"))])
     }

@@ -330,10 +330,6 @@ import Testing
     try folder.makeFile("secret.txt")
     try folder.makeLink("App/Res/out.txt", to: "../../secret.txt")
     try folder.makeLink("App/Res/nowhere.txt", to: "none")
-    try folder.makeFile(
-      "App/project.yml", "targets:\n  A:\n    sources: [{path: Res, resourceTags: [t]}]\n")
-    let spec = try Self.convert(folder.path("App/project.yml"))
-    #expect(Set(spec.findings.map(\.id.name)) == ["odr.missing-file", "odr.outside"])
     // A whole folder is selected unchanged, and packing reports its problems.
     try folder.makeFile("App/project.pbxproj", Self.project([("Res", "t")]))
     let project = try Self.convert(folder.path("App/project.pbxproj"))
@@ -481,45 +477,22 @@ import Testing
 
   // MARK: Specs
 
-  @Test func `an XcodeGen spec is converted like a project`() throws {
+  @Test(arguments: [
+    ("project.yml", "name: Game\ntargets:\n  Game:\n    sources: [Res]\n"),
+    ("project.yml", "include: [shared.yml]\n"), ("spec", "targets: {}\n"),
+    ("spec.json", #"{"targets": {"Game": {"sources": []}}}"#),
+  ])
+  func `an XcodeGen spec is an error with a remedy`(name: String, text: String) throws {
     let folder = try TemporaryFolder()
-    for name in [
-      "Res/a.json", "Res/Sub/b.png", "Res/code.swift", "Res/skip.txt", "Blue/x/y.dat", "c.json",
-    ] {
-      try folder.makeFile(name)
-    }
-    try folder.makeFile(
-      "project.yml",
-      """
-      name: Game
-      attributes: {knownAssetTags: [res, blue, single]}
-      targets:
-        Game:
-          type: application
-          platform: iOS
-          sources:
-            - Sources
-            - path: Res
-              resourceTags: [res]
-              excludes: ["skip.txt"]
-            - {path: Blue, type: folder, assetTags: [blue]}
-            - path: c.json
-              resourceTags:
-                - single
-          settings:
-            base:
-              ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS: single
-      """)
-    let conversion = try Self.convert(folder.path("project.yml"))
-    #expect(
-      Self.packs(conversion) == [
-        "res, on demand: b.png a.json", "blue, on demand: Blue/x/y.dat",
-        "single, essential: c.json",
-      ])
-    #expect(conversion.findings.isEmpty, "\(conversion.findings.map(\.message))")
-    #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [.iOS] })
-    for manifest in conversion.manifests {
-      #expect(try Self.selected(manifest) == Self.meant(manifest))
+    try folder.makeFile(name, text)
+    for path in name == "project.yml" ? [name, "."] : [name] {
+      let conversion = try Self.convert(folder.path(path))
+      let finding = try #require(Array(conversion.findings).first)
+      #expect(conversion.findings.count == 1 && conversion.manifests.isEmpty)
+      #expect(finding.id == "odr.spec" && finding.severity == .error)
+      #expect(finding.message.hasSuffix("\(name)' is a spec of XcodeGen, not an Xcode project"))
+      #expect(
+        finding.fixes.map(\.message) == ["run 'xcodegen generate', and convert the project"])
     }
   }
 

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Converting
 
-/// Comparisons of property lists and specs with other parsers.
+/// Comparisons of property lists with other parsers.
 ///
 /// If the environment variable `PROPERTY_LISTS` names a folder, all files in it are compared, too.
 @Suite(.world) struct PropertyListPeerTests {
   private static let peer = Checkout.file("Tests/World/property-list-peer").path
 
-  private enum Form: String { case old, xml, binary, yaml }
+  private enum Form: String { case old, xml, binary }
 
   /// Returns a value in the form that the peer compares.
   private static func plain(_ value: PlacedValue) -> JSONValue {
@@ -27,14 +27,8 @@ import Testing
   }
 
   private static func line(_ bytes: [UInt8], _ form: Form, _ name: String = "") -> String {
-    let read: PlacedValue?
-    if form == .yaml {
-      read = try? YAMLText.read(bytes)
-    } else {
-      var findings = Ledger()
-      read = PropertyListText.read(
-        SourceText(bytes, named: "p"), into: &findings)
-    }
+    var findings = Ledger()
+    let read = PropertyListText.read(SourceText(bytes, named: "p"), into: &findings)
     let compared = JSONValue.object([
       .init("form", .string(form.rawValue)), .init("name", .string(name)),
       .init("bytes", .string(Data(bytes).base64EncodedString())),
@@ -138,33 +132,6 @@ import Testing
     }
   }
 
-  @Test func `YAML is parsed like other parsers do, or is an error`() throws {
-    var random = Seeded(seed: 13)
-    let scalars = [
-      "a", "b c", "'d'", "\"e\\n\"", "[x, y]", "{k: v}", "1.5", "yes", "|\n@one\n@ two",
-      ">-\n@a\n@b", "~", "# c",
-    ]
-    func block(_ depth: Int, _ indent: Int) -> String {
-      let blanks = String(repeating: " ", count: indent)
-      return (0...random.next(below: 4)).map { index in
-        let isList = random.next(below: 3) == 0 && depth < 4
-        let isMapping = random.next(below: 3) == 0 && depth < 4
-        if isMapping { return "\(blanks)k\(index):\n\(block(depth + 1, indent + 2))" }
-        if isList {
-          let items = (0...random.next(below: 3)).map { _ in
-            "\(blanks)- \(scalars[random.next(below: 8)])"
-          }
-          return "\(blanks)k\(index):\n" + items.joined(separator: "\n")
-        }
-        let text = scalars[random.next(below: scalars.count)]
-        return "\(blanks)k\(index): \(text.replacing("@", with: blanks + "  "))"
-      }.joined(separator: "\n")
-    }
-    var lines: [String] = []
-    for _ in 0..<3000 { lines.append(Self.line(Array(block(0, 0).utf8), .yaml)) }
-    #expect(try Self.differences(lines) == "")
-  }
-
   @Test(.enabled(if: ProcessInfo.processInfo.environment["PROPERTY_LISTS"] != nil))
   func `files from other sources are parsed like other parsers do`() throws {
     let folder = ProcessInfo.processInfo.environment["PROPERTY_LISTS"] ?? ""
@@ -173,12 +140,11 @@ import Testing
       guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)"), !data.isEmpty
       else { continue }
       let bytes = Array(data)
-      let isYAML = name.hasSuffix("yml") || name.hasSuffix("yaml")
       let form: Form =
         switch PropertyListText.form(of: bytes) {
         case .xml: .xml
         case .binary: .binary
-        default: isYAML ? .yaml : .old
+        default: .old
         }
       lines.append(Self.line(bytes, form, name))
     }

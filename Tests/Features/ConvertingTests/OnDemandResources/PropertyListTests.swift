@@ -86,10 +86,6 @@ import Testing
     }
     let xml = "<plist>" + String(repeating: "<array>", count: 100_000)
     #expect(throws: Unreadable.self) { try XMLPropertyList.read(Array(xml.utf8)) }
-    let yaml = String(repeating: "- ", count: 100_000)
-    #expect(throws: Unreadable.self) { try YAMLText.read(Array(yaml.utf8)) }
-    let flow = String(repeating: "[", count: 100_000)
-    #expect(throws: Unreadable.self) { try YAMLText.read(Array(flow.utf8)) }
   }
 
   // MARK: XML, JSON, binary

@@ -16,7 +16,7 @@ enum OnDemandRules {
   /// The input must be readable.
   static let unreadable = Rule(
     "odr.unreadable",
-    what: "A project, a property list or a spec cannot be read.",
+    what: "A project or a property list cannot be read.",
     why: """
       If such a file is read incorrectly, files are missing from packs. The conversion therefore \
       stops. Xcode writes these files; the cause is usually a git conflict or an editing mistake.
@@ -573,43 +573,26 @@ enum OnDemandRules {
 
   // MARK: Specs and builds
 
-  /// A spec must be complete.
+  /// The input must be the project that XcodeGen generates, not its spec.
   static let spec = Rule(
-    "odr.spec", .always(.warning),
-    what: "A spec uses a feature that only XcodeGen can resolve.",
+    "odr.spec",
+    what: "The input is a spec of XcodeGen.",
     why: """
-      Templates and variables are resolved when XcodeGen generates the project. An included spec \
-      is read only if it is in the project's folder.
+      XcodeGen resolves the includes, templates and variables of a spec when it generates the \
+      Xcode project. Only the project contains the complete lists of files and tags.
       """,
-    remedies: [.nameContentRoot],
     example: .init(
       wrong: """
-        include: [shared.yml]
         targets:
           App:
             sources:
               - {path: map.json, resourceTags: [level1]}
-        """,
-      right: """
-        targets:
-          App:
-            sources:
-              - {path: map.json, resourceTags: [level1]}
-        """))
+        """, right: project()))
 
-  static func spec(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+  static func spec(_ path: FilePath) -> Finding {
     spec.finding(
-      phrase, at: span,
-      fixes: [
-        Fix(
-          "generate the project, and convert the project instead", .shownOnly)
-      ])
-  }
-
-  static func spec(includingOutside path: String, at span: SourceSpan?) -> Finding {
-    spec.finding(
-      "'\(path: path)' is outside the project's folder, so it is not included", at: span,
-      fixes: [Fix([Remedy.nameContentRoot])])
+      "'\(path: path.text)' is a spec of XcodeGen, not an Xcode project", at: nil,
+      fixes: [Fix("run 'xcodegen generate', and convert the project", .shownOnly)])
   }
 
   /// A built app must be complete.
