@@ -10,7 +10,7 @@ PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrenc
 # Programs that `make check` uses for comparisons and measurements.
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # Programs that `make check-world` uses for comparisons and in the pages of the documentation.
-WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage \
+WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools xz-utils zstd bzip2 \
 	binutils tmux strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils \
 	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake \
 	rclone iproute2 shellcheck bazel-bootstrap postgresql

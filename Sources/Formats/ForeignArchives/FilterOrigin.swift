@@ -60,13 +60,8 @@ import SystemIO
 
   private static func enableFilters(_ archive: OpaquePointer) {
     unsafe archive_read_support_filter_bzip2(archive)
-    unsafe archive_read_support_filter_compress(archive)
-    unsafe archive_read_support_filter_lzma(archive)
     unsafe archive_read_support_filter_xz(archive)
-    unsafe archive_read_support_filter_lzip(archive)
     unsafe archive_read_support_filter_zstd(archive)
-    unsafe archive_read_support_filter_lz4(archive)
-    unsafe archive_read_support_filter_uu(archive)
   }
 
   func restart() throws(Failure) {

@@ -4,7 +4,8 @@ package import SystemIO
 
 /// Reads the entries of an archive one after the other, in their order.
 ///
-/// Formats that refer to other files (mtree) or start programs (lrzip, grzip) are left out.
+/// It reads tar, zip and 7z. Other formats of libarchive are left out, because it does not check
+/// all their checksums, changes their names, reads other files (mtree), or starts programs (lrzip).
 @safe package struct ForeignArchiveReader: ~Copyable {
   private let archive: OpaquePointer
   private let input: ForeignInput
@@ -20,8 +21,6 @@ package import SystemIO
   private var current: [UInt8]?
   /// Whether one of the entries that were read was encrypted.
   private var hasEncrypted = false
-  /// The offset of the current entry's header in the uncompressed archive.
-  private var start: Int64 = 0
   private var remaining: UInt64?
   /// Bytes of the current entry that libarchive has returned and that have not been used yet.
   private var pending: UnsafeRawBufferPointer?
@@ -38,16 +37,15 @@ package import SystemIO
     let bytes = try FileOrigin(file, work)
     let origin = try decoded(bytes, name)
     let start = try origin.start(512)
-    // A file that begins with zeros may be an empty tar, but is more likely a disc image.
-    let order: [FormatGroup] =
-      start.isZero ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
+    // An empty tar has only zeros, but a file that begins with zeros is more likely a disc image.
+    if start.isZero { throw .malformed("Unrecognized archive format", name) }
     let opened: Opened
     do throws(Failure) {
-      opened = try Self.open(order[0], file, bytes, origin, start, name)
+      opened = try Self.open(.withBytes, file, bytes, origin, start, name)
     } catch {
       guard error.isAboutBytes else { throw error }
       try origin.restart()
-      opened = try Self.open(order[1], file, bytes, origin, start, name)
+      opened = try Self.open(.withUnicode, file, bytes, origin, start, name)
     }
     isCompressed = origin !== bytes
     self.name = name
@@ -69,8 +67,7 @@ package import SystemIO
   ) throws(Failure) -> Opened {
     let names = try StoredNames(
       formats, file, bytes, start: start, isCompressed: origin !== bytes, name)
-    let sums = formats == .withBytes && CpioSums.mayBegin(start) ? CpioSums() : nil
-    let input = ForeignInput(origin, addingUp: sums)
+    let input = ForeignInput(origin)
     guard let archive = unsafe try ArchiveLibrary.makeReader() else { throw .outOfMemory(name) }
     unsafe formats.enable(archive)
     let status = formats.locale.during { unsafe input.open(archive) }
@@ -102,7 +99,6 @@ package import SystemIO
       guard let raw = unsafe raw, status == ARCHIVE_OK || status == ARCHIVE_WARN else {
         throw failure()
       }
-      start = unsafe archive_read_header_position(archive)
       let format = unsafe RecognisedFormat(of: archive)
       guard
         var entry = try formats.locale.during({ () throws(Failure) in
@@ -116,10 +112,6 @@ package import SystemIO
         entry.flaw = unsafe archive_error_string(archive).map {
           "is damaged: " + (unsafe Failure.shown($0))
         }
-      }
-      // Data that were read with the header, or that the entry does not have, are checked now.
-      if entry.size ?? 0 == 0 || entry.kind != .file, input.sums?.isWrong(at: start) == true {
-        entry.flaw = Self.wrongSum
       }
       count += 1
       hasEncrypted = hasEncrypted || entry.isEncrypted
@@ -208,14 +200,11 @@ package import SystemIO
       }
       unsafe pending = nil
       if let left = remaining, left > 0 { throw fault(" is shorter than its header specifies") }
-      if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
       // Also after a warning: libarchive reports a wrong checksum as a warning.
       throw failure()
     }
   }
-
-  private static let wrongSum = "is damaged: its checksum is wrong"
 
   private func fault(_ phrase: String) -> Failure {
     .malformed(phrase, entry: current ?? [], of: name)

@@ -48,7 +48,7 @@ package struct ForeignEntries: Sendable {
 
   /// Returns the row of a file or folder; nil if an entry has other properties.
   private func row(of entry: ForeignEntry, in place: Row) -> Row? {
-    guard entry.kind == .file || entry.kind == .directory, !entry.holdsData, entry.flaw == nil,
+    guard entry.kind == .file || entry.kind == .directory, entry.flaw == nil,
       entry.pathFlaw == nil, let userID = UInt32(exactly: entry.userID),
       let groupID = UInt32(exactly: entry.groupID), let contents = UInt32(exactly: entry.contents),
       let permissions = UInt16(exactly: entry.permissions)

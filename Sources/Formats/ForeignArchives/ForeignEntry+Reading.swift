@@ -9,14 +9,10 @@ extension ForeignArchiveReader {
   ) throws(Failure) -> ForeignEntry? {
     var stored = unsafe bytes(archive_entry_pathname(raw))
     var inDirectory: ZipDirectory.Entry?
-    var inTable: XarNames.Entry?
     switch names {
     case .asGiven: break
     case .sevenZip(let names):
-      if let given = stored { stored = names.stored(at: headers - 1, insteadOf: given) }
-    case .xar(let names):
-      if let given = stored { inTable = names.entry(called: given) }
-      stored = inTable?.path ?? stored
+      stored = stored.flatMap { names.stored(at: headers - 1, insteadOf: $0) }
     case .zip(let directory):
       inDirectory = directory.entry(at: headers - 1, called: stored)
       guard let inDirectory else {
@@ -29,24 +25,20 @@ extension ForeignArchiveReader {
     }
     let path = ForeignPath(stored)
     if path.bytes.isEmpty { return nil }
-    let (userID, groupID) = unsafe (archive_entry_uid(raw), archive_entry_gid(raw))
     var entry = unsafe ForeignEntry(
       index: count, path: path.bytes, kind: kind(of: raw),
       size: archive_entry_size_is_set(raw) != 0 ? UInt64(clamping: archive_entry_size(raw)) : nil,
       permissions: UInt32(archive_entry_perm(raw)) & 0o7777,
-      userID: UInt64(clamping: userID), groupID: UInt64(clamping: groupID),
+      userID: UInt64(clamping: archive_entry_uid(raw)),
+      groupID: UInt64(clamping: archive_entry_gid(raw)),
       modified: archive_entry_mtime_is_set(raw) != 0
         ? moment(archive_entry_mtime(raw), archive_entry_mtime_nsec(raw))
         : nil,
       isEncrypted: archive_entry_is_encrypted(raw) != 0)
-    entry.hasOwner = inDirectory?.hasOwner ?? format.hasOwners ?? (userID != 0 || groupID != 0)
-    entry.hasPermissions = inDirectory?.hasPermissions ?? format.hasPermissions
+    entry.hasOwner = inDirectory?.hasOwner ?? format.isTar
+    entry.hasPermissions = inDirectory?.hasPermissions ?? true
     entry.pathFlaw = path.flaw
-    if case .hardLink = entry.kind {
-      entry.holdsData = format.secondNamesMayHoldData && entry.size ?? 0 > 0
-    }
     if let inDirectory { add(inDirectory, to: &entry) }
-    if let target = inTable?.target, entry.isLink { entry.kind = .symbolicLink(target: target) }
     return entry
   }
 
@@ -75,7 +67,7 @@ extension ForeignArchiveReader {
     case S_IFCHR, S_IFBLK: return .special("a device")
     case S_IFIFO: return .special("a pipe")
     case S_IFSOCK: return .special("a socket")
-    // Formats without file types, such as the oldest cpio, have 0 here.
+    // A zip without Unix modes has 0 here.
     default: return .file
     }
   }

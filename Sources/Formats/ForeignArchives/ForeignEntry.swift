@@ -35,8 +35,6 @@ package struct ForeignEntry: Sendable, Equatable {
   package var isEncrypted: Bool
   /// The index of the entry with the contents: of several names of a file, one has them.
   package var contents: Int
-  /// Whether this second name of a file has the file's contents.
-  var holdsData = false
   /// The reason why a file cannot have such a path; in a message it follows the path.
   package var pathFlaw: String?
   /// The reason why the contents cannot be read; in a message it follows the path.

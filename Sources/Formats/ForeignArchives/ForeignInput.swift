@@ -16,13 +16,10 @@ import SystemIO
   private var position: Int64 = 0
   /// The number of all bytes, after a read at the end.
   private(set) var byteCount: Int64?
-  /// Checks the sums of a cpio; it must receive every byte, so no byte may be skipped.
-  private(set) var sums: CpioSums?
 
-  init(_ origin: any ByteOrigin, addingUp sums: CpioSums? = nil) {
+  init(_ origin: any ByteOrigin) {
     self.origin = origin
-    self.sums = sums
-    file = sums == nil ? origin as? FileOrigin : nil
+    file = origin as? FileOrigin
   }
 
   /// Reads the rest: only then are all checks of a compressed stream done.
@@ -33,7 +30,6 @@ import SystemIO
   private func read(_ result: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
     do throws(Failure) {
       let bytes = try unsafe origin.next()
-      unsafe sums?.follow(bytes)
       unsafe result.pointee = bytes.baseAddress
       position += Int64(bytes.count)
       if unsafe bytes.isEmpty { byteCount = position }

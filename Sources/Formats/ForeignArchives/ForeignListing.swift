@@ -22,7 +22,7 @@ package struct ForeignListing: Sendable {
     var entries = ForeignEntries()
     var hasSecondNames = false
     while var entry = try reader.next() {
-      if (entry.kind == .file || entry.holdsData) && !entry.isEncrypted && entry.flaw == nil {
+      if entry.kind == .file && !entry.isEncrypted && entry.flaw == nil {
         let seen = try reader.show(entry, to: look)
         if entry.size == nil { entry.size = try reader.measure() + UInt64(seen) }
       }
@@ -63,16 +63,7 @@ private struct NameGroups {
       others[second.place] = second.other ?? newest[PathBytes(target)]
     }
     var leaders: [Int: Int?] = [:]
-    for second in seconds {
-      let leader = leader(of: second.place, others, &leaders, entries)
-      guard let leader, entries[second.place].holdsData, entries[leader].size ?? 0 == 0 else {
-        continue
-      }
-      // A cpio stores the contents of a file only with the last of its names.
-      entries[leader].contents = entries[second.place].index
-      entries[leader].size = entries[second.place].size
-      entries[leader].flaw = entries[second.place].flaw
-    }
+    for second in seconds { _ = leader(of: second.place, others, &leaders, entries) }
     for second in seconds { join(second.place, to: leaders[second.place] ?? nil, &entries) }
   }
 

@@ -6,7 +6,7 @@ import SystemIO
 /// not compressed, then contains the method. Most of the header is only skipped to reach the names.
 struct SevenZipNames {
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
-  /// A longer header is not read; the names are then those of libarchive.
+  /// A longer header is not read; then only ASCII names are accepted.
   private static let largestHeader = 64 << 20
 
   /// The names in the order in which libarchive delivers the entries.
@@ -39,18 +39,19 @@ struct SevenZipNames {
     names = (try? cursor.names()) ?? []
   }
 
-  /// Returns the stored name of an entry, if libarchive gives another spelling of it.
+  /// Returns the stored name of an entry; nil if libarchive may have changed it and the header has
+  /// no other spelling of it.
   ///
   /// libarchive composes letters: it gives "é" as one character even if the archive has two.
-  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
+  func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8]? {
     // libarchive adds a slash to the names of folders.
     func bare(_ name: [UInt8]) -> ArraySlice<UInt8> {
       name.last == slash ? name.dropLast() : name[...]
     }
-    guard names.indices.contains(index), names[index] != given,
+    guard names.indices.contains(index),
       let stored = String(validating: bare(names[index]), as: UTF8.self),
       stored == String(decoding: bare(given), as: UTF8.self)
-    else { return given }
+    else { return given.allSatisfy { $0 < 0x80 } ? given : nil }
     return names[index]
   }
 

@@ -2,10 +2,9 @@ import SystemIO
 
 /// The facts of an archive about its entries that libarchive does not deliver unchanged.
 enum StoredNames {
-  /// libarchive's names are used.
+  /// The names of libarchive are used: those of a tar.
   case asGiven
   case sevenZip(SevenZipNames)
-  case xar(XarNames)
   case zip(ZipDirectory)
 
   /// Reads the facts of an archive of one of these formats.
@@ -27,16 +26,15 @@ enum StoredNames {
         throw .malformed(
           "it is a compressed \(kind) archive: decompress it first", name)
       }
-      self = .asGiven
     } else if start.starts(with: SevenZipNames.magic) {
       self = .sevenZip(try SevenZipNames(file))
-    } else if start.starts(with: XarNames.magic) {
-      self = .xar(try XarNames(file))
+      return
     } else if let directory = try ZipDirectory(file, name: name) {
       bytes.endWithoutComment = directory.end
       self = .zip(directory)
-    } else {
-      self = .asGiven
+      return
     }
+    // Of a 7z after other data, such as a program, the names would be changed.
+    throw .malformed("Unrecognized archive format", name)
   }
 }

@@ -45,24 +45,11 @@
   X(int, archive_read_set_seek_callback, (struct archive *a, archive_seek_callback *b), (a, b)) \
   X(int, archive_read_set_skip_callback, (struct archive *a, archive_skip_callback *b), (a, b)) \
   X(int, archive_read_support_filter_bzip2, (struct archive *a), (a)) \
-  X(int, archive_read_support_filter_compress, (struct archive *a), (a)) \
-  X(int, archive_read_support_filter_lz4, (struct archive *a), (a)) \
-  X(int, archive_read_support_filter_lzip, (struct archive *a), (a)) \
-  X(int, archive_read_support_filter_lzma, (struct archive *a), (a)) \
-  X(int, archive_read_support_filter_uu, (struct archive *a), (a)) \
   X(int, archive_read_support_filter_xz, (struct archive *a), (a)) \
   X(int, archive_read_support_filter_zstd, (struct archive *a), (a)) \
   X(int, archive_read_support_format_7zip, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_ar, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_cab, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_cpio, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_iso9660, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_lha, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_rar, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_rar5, (struct archive *a), (a)) \
   X(int, archive_read_support_format_raw, (struct archive *a), (a)) \
   X(int, archive_read_support_format_tar, (struct archive *a), (a)) \
-  X(int, archive_read_support_format_xar, (struct archive *a), (a)) \
   X(int, archive_read_support_format_zip_seekable, (struct archive *a), (a)) \
   X(void, archive_set_error, (struct archive *a, int b, const char *c, ...), (a, b, "%s", c)) \
   X(int, archive_write_add_filter_bzip2, (struct archive *a), (a)) \

@@ -6,7 +6,9 @@ import Testing
 @testable import ForeignArchives
 
 @Suite struct RoundTripTests {
-  static let formats = ForeignFormat.all.map(\.suffix)
+  /// Formats that are only written, with the first bytes of their files.
+  private static let written = [".cpio": Array("070701".utf8), ".tar.lz4": [4, 0x22, 0x4D, 0x18]]
+  static let formats = ForeignFormat.all.map(\.suffix).filter { written[$0] == nil }
 
   private let samples: [Sample] = [
     .folder("empty folder"),
@@ -83,7 +85,18 @@ import Testing
     #expect(names.contains(Array("\u{E8}/n\u{303}".utf8)))
   }
 
-  @Test(arguments: formats)
+  @Test(arguments: written.keys.sorted())
+  func `a format that is only written is rejected as a source root`(suffix: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/x" + suffix
+    try export(samples, to: path)
+    #expect(try load(path).starts(with: Self.written[suffix] ?? [0]))
+    #expect(throws: Failure.malformed("Unrecognized archive format", "a.tar")) {
+      try listing(of: path)
+    }
+  }
+
+  @Test(arguments: ForeignFormat.all.map(\.suffix))
   func `the same entries give the same bytes`(suffix: String) throws {
     let folder = try TemporaryFolder()
     try export(samples, to: folder.path + "/a" + suffix)

@@ -11,6 +11,8 @@ package enum FileForm: Equatable, Sendable {
   case sealed
   /// An archive that `pack` accepts as a source root; its format, with an article.
   case archive(String)
+  /// An archive of a format that `pack` does not read; its format, with an article.
+  case otherArchive(String)
   /// A manifest: the JSON file that describes a pack.
   case manifest
   /// A download manifest: the JSON file with the packs of a server.
@@ -30,6 +32,10 @@ package enum FileForm: Equatable, Sendable {
       self = .empty
     } else if let (_, name) = Self.archives.first(where: { start.starts(with: $0.mark) }) {
       self = .archive(name)
+    } else if let (_, _, name) = Self.otherArchives.first(where: {
+      start.dropFirst($0.place).starts(with: $0.mark)
+    }) {
+      self = .otherArchive(name)
     } else if Self.packs.contains(where: { start.starts(with: $0) }) {
       self = .pack
     } else if start.starts(with: Array("AEA1".utf8)) {
@@ -56,7 +62,7 @@ package enum FileForm: Equatable, Sendable {
     switch self {
     case .pack: "an Apple Archive"
     case .sealed: "an encrypted or signed Apple Archive (AEA)"
-    case .archive(let name): name
+    case .archive(let name), .otherArchive(let name): name
     case .manifest: "a manifest"
     case .downloadManifest: "a download manifest"
     case .text: "a text"
@@ -72,11 +78,21 @@ package enum FileForm: Equatable, Sendable {
     ([0x1F, 0x8B], "a gzip archive"), (Array("BZh".utf8), "a bzip2 archive"),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "an xz archive"),
     ([0x28, 0xB5, 0x2F, 0xFD], "a Zstandard archive"),
-    ([0x04, 0x22, 0x4D, 0x18], "an LZ4 archive"),
     ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7-Zip archive"),
-    (Array("Rar!\u{1A}\u{7}".utf8), "a RAR archive"), (Array("xar!".utf8), "a xar archive"),
-    (Array("MSCF".utf8), "a cabinet archive"), (Array("070701".utf8), "a cpio archive"),
   ]
+
+  private static let otherArchives: [(mark: [UInt8], place: Int, name: String)] = [
+    (Array("Rar!\u{1A}\u{7}".utf8), 0, "a RAR archive"),
+    (Array("xar!".utf8), 0, "a xar archive"), (Array("MSCF".utf8), 0, "a cabinet archive"),
+    (Array("070701".utf8), 0, "a cpio archive"), (Array("070702".utf8), 0, "a cpio archive"),
+    (Array("070707".utf8), 0, "a cpio archive"), (Array("-lh5-".utf8), 2, "an LHA archive"),
+    ([0x04, 0x22, 0x4D, 0x18], 0, "an LZ4 archive"),
+    (Array("CD001".utf8), 16 * 2048 + 1, "an ISO image"),
+  ]
+
+  /// The remedy for an archive that cannot be a source root.
+  private static let remedyForOtherArchive: Remedy =
+    "unpack it, or use a .zip, .7z or .tar archive (plain, gzip, bzip2, xz or zstd)"
 
   /// Returns whether a text contains control characters, or is neither UTF-8 nor UTF-16.
   ///
@@ -131,6 +147,7 @@ extension FileForm {
       remedy = "decrypt it first on a Mac, with 'aea decrypt' or 'aa extract' and its key"
     case .archive:
       remedy = .useAsSourceRoot(name)
+    case .otherArchive: remedy = Self.remedyForOtherArchive
     case .manifest: remedy = .useAsManifest(name)
     case .downloadManifest: remedy = .checkDownloadManifest(name)
     case .text, .garbled, .binary: remedy = nil
@@ -150,6 +167,7 @@ extension FileForm {
     case .pack: .inspectPack
     case .sealed: "specify a manifest: the JSON file that describes a pack"
     case .archive: .useAsSourceRoot(nil)
+    case .otherArchive: Self.remedyForOtherArchive
     case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
@@ -160,7 +178,8 @@ extension FileForm {
     switch self {
     case .pack: .unpackFirst
     case .manifest: .nameAsManifest
-    case .sealed, .archive, .downloadManifest, .text, .garbled, .binary, .empty:
+    case .archive, .otherArchive: Self.remedyForOtherArchive
+    case .sealed, .downloadManifest, .text, .garbled, .binary, .empty:
       "specify a folder or an archive"
     }
   }

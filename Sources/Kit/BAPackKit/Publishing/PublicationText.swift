@@ -19,7 +19,7 @@ enum PublicationText {
   func finding(about bytes: [UInt8]) -> Finding? {
     switch FileForm(Array(bytes.prefix(FileForm.startSize))) {
     case .pack, .sealed: other("an asset pack")
-    case .archive(let name): other("\(name)")
+    case .archive(let name), .otherArchive(let name): other("\(name)")
     case .binary: other("a binary file")
     case .text where bytes.prefix(FileForm.startSize).trimmed.starts(with: Array("<".utf8)):
       hasConflict(bytes) ? DownloadTextRules.conflict(self) : other("an XML text")

@@ -44,6 +44,7 @@ import Testing
         "it is an encrypted or signed Apple Archive (AEA), not an Apple Archive",
         "decrypt it first on a Mac, with 'aea decrypt' or 'aa extract' and its key"
       ),
+      (Array("xar!".utf8), "it is a xar archive, not an Apple Archive", unpack),
       ([0x89, 0x50, 0, 1], "it is a binary file, not an Apple Archive", nil),
       (Array("hi\u{3}".utf8), "it is a binary file, not an Apple Archive", nil),
       ([0x68, 0xC3, 0x28], "it is a binary file, not an Apple Archive", nil),
@@ -119,6 +120,9 @@ import Testing
     }
   }
 
+  private static let unpack =
+    "unpack it, or use a .zip, .7z or .tar archive (plain, gzip, bzip2, xz or zstd)"
+
   @Test
   func `the type of a file that is no source root is reported`() throws {
     try folder.makeFile("m.json", Self.manifest)
@@ -129,6 +133,14 @@ import Testing
       ),
       (Array("hi".utf8), "it is a text", "specify a folder or an archive"),
       ([], "the file is empty", "specify a folder or an archive"),
+      (Array("Rar!\u{1A}\u{7}".utf8), "it is a RAR archive", Self.unpack),
+      (Array("xar!".utf8), "it is a xar archive", Self.unpack),
+      (Array("070702".utf8), "it is a cpio archive", Self.unpack),
+      (Array("..-lh5-".utf8), "it is an LHA archive", Self.unpack),
+      (
+        [UInt8](repeating: 0, count: 32_769) + Array("CD001".utf8), "it is an ISO image",
+        Self.unpack
+      ),
     ] {
       try folder.makeFile("x", bytes)
       let path = folder.path("x")

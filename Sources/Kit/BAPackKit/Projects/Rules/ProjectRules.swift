@@ -24,7 +24,7 @@ package enum ProjectRules {
   static func notAProject(_ bytes: [UInt8]) -> Finding? {
     let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     switch form {
-    case .pack, .sealed, .archive, .binary, .manifest, .downloadManifest:
+    case .pack, .sealed, .archive, .otherArchive, .binary, .manifest, .downloadManifest:
       return notAProject.finding(
         "this is \(form.phrase), not a project file", at: nil,
         fixes: [Fix([Remedy.startProject])])
