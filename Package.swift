@@ -120,6 +120,7 @@ let base = floor(
       settings: checkBuild == "optimised"
         ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
+    module("SourceLanguages", ["TerminalText"]),
     module("CryptoCalls", ["CCrypto", "SystemIO"]),
     upperModule("Arguments", ["SourceDiagnostics"]),
   ])
@@ -205,13 +206,14 @@ let features = floor(
     upperModule(
       "DeviceSimulator",
       [
-        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
-        "Transfers",
+        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SourceLanguages", "SystemIO",
+        "TerminalText", "Transfers",
       ]),
     module(
       "Converting",
       [
-        "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SourceLanguages", "SystemIO",
+        "TerminalText",
       ]),
     upperModule(
       "Proposing",

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SourceLanguages
 import TerminalText
 
 /// A call in a source file that concerns On-Demand Resources.

@@ -1,6 +1,7 @@
 import BAPackKit
 import Glibc
 import SourceDiagnostics
+import SourceLanguages
 import SystemIO
 
 /// A search of source files for calls that concern On-Demand Resources, outside comments and

@@ -1,5 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
+import SourceLanguages
 package import SystemIO
 import TerminalText
 

@@ -1,5 +1,6 @@
 import Foundation
 import SourceDiagnostics
+import SourceLanguages
 import SystemIO
 import TestSupport
 import Testing
