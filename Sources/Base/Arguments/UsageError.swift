@@ -87,9 +87,11 @@ extension UsageError {
   {
     let message = "The value '\(word)' is invalid for '\(parameter.synopsis)'"
     guard !parameter.choices.isEmpty else { return Self("\(message): \(problem.reason)") }
+    // A long list is in another text, which the details of the parameter name.
+    let isLong = parameter.choices.count > 12 && !parameter.details.isEmpty
     return Self(
       message + suggestion(for: word, among: parameter.choices),
-      hint: "use \(oneOf(parameter.choices))")
+      hint: isLong ? parameter.details : "use \(oneOf(parameter.choices))")
   }
 
   static func unexpected(_ words: [String]) -> Self {

@@ -231,9 +231,9 @@ struct AppStoreLimitsCommand: Subcommand {
     "limits", overview: "Show the used and the available space of an app.",
     discussion: [
       """
-      The largest version of each pack counts that testers or app users can download. Versions \
+      For each pack, the largest version that testers or app users can download counts. Versions \
       that wait for their upload, are in processing, failed or are replaced everywhere do not \
-      count; archived packs also do not count. Apple sends an email at 80 % of the space.
+      count. Archived packs do not count. Apple sends an email at 80 % of the space.
       """,
       DocumentName.appStoreLimits.described(),
     ],

@@ -54,8 +54,8 @@ struct UploadCommand: Subcommand {
       External Testing' in App Store Connect.
       """,
       """
-      Parts of App Store Connect are undocumented. The manual page lists them with the behavior of \
-      this command.
+      Parts of App Store Connect are undocumented. The numbered list in the manual page contains \
+      them and the behavior of this command.
       """,
       DocumentName.upload.described(
         "With '--format json', prints one object, also if the run fails after the first request"),

@@ -228,7 +228,9 @@ enum HelpTopics {
       .terms(
         SelectorKind.shapes.map { keys in
           Term(
-            keys.map(\.name).joined(separator: ", "), keys.map(\.summary).joined(separator: " "))
+            keys.map(\.name).joined(separator: ", "),
+            keys.map { keys.count == 1 ? $0.summary : "'\($0.name)': \($0.summary)" }
+              .joined(separator: " "))
         }),
       .heading("Patterns"),
       .terms([

@@ -51,8 +51,11 @@ struct ManifestOptions: Sendable {
 
   static let primaryLanguage = Option<LanguageTag>(
     "primary-language", languageTag, called: "tag", in: .check,
-    "Require localized packs in this language, such as en.",
-    details: "The primary language of the app is the fallback of all other languages.")
+    "Set the primary language of the app, such as en.",
+    details: """
+      It is the fallback of all other languages. Localized packs without a pack in this language \
+      are a finding.
+      """)
 
   /// The operands of the command line; empty for the manifests of the project.
   let operands: [String]
@@ -193,7 +196,9 @@ struct ManifestInput: Sendable {
       guard !chosen.isEmpty else {
         let near = Spelling.nearest(to: word, among: known.map(\.id))
         throw PackError(
-          .missing, "there is no file '\(word)', and no pack of the project has this ID",
+          .missing,
+          "there is no file '\(word)', and no pack of the project has "
+            + (pattern.literal == nil ? "an ID that matches" : "this ID"),
           remedy: near.map { .advice("did you mean '\($0)'?") })
       }
       paths += chosen.map(\.path)

@@ -24,27 +24,35 @@ extension Rule {
         "; \($0.severity == .error ? "an" : "a") \($0.severity.rawValue) when \($0.when)"
       } ?? ""
     let lowering = canLower ? " A project can lower the error." : ""
-    return [first + other + "." + lowering, fixGradeText + "."]
+    return [first + other + "." + lowering] + (fixGradeText.map { [$0] } ?? [])
   }
 
   private static let hosts: [(Hosting?, String)] = [
     (nil, "without '--hosting'"), (.apple, "'--hosting apple'"), (.selfHosted, "'--hosting self'"),
   ]
 
-  private var fixGradeText: String {
+  /// The automatic fix; nil if there is none.
+  private var fixGradeText: String? {
     switch fixGrade {
-    case .safe: "Fixed by 'ba-package validate --fix' if the correction is unambiguous"
-    case .unsafe: "Fixed by 'ba-package validate --fix --unsafe', with the most probable correction"
-    case .shownOnly: "No automatic fix"
+    case .safe: "Fixed by 'ba-package validate --fix' if the correction is unambiguous."
+    case .unsafe:
+      "Fixed by 'ba-package validate --fix --unsafe', with the most probable correction."
+    case .shownOnly: nil
     }
+  }
+
+  /// The titles of the two parts of the example: a rule of `init` is a decision, not a mistake.
+  var exampleTitles: (String, String) {
+    ProposalRules.all.contains { $0.id == id } ? ("Found", "Result") : ("Wrong", "Right")
   }
 
   /// The explanation of the rule, which `explain` prints.
   var explanation: String {
-    var text =
-      "\(id.name)\n\n\(what)\n\n\(whyText)\n\n\(weightText.joined(separator: "\n"))\n\nWrong"
+    let titles = exampleTitles
+    var text = "\(id.name)\n\n\(what)\n\n\(whyText)\n\n"
+    text += "\(weightText.joined(separator: "\n"))\n\n\(titles.0)"
     if let hosting = example.hosting { text += " with '--hosting \(hosting.rawValue)'" }
-    text += ":\n\n\(indented(example.wrong))\n\nRight:\n\n\(indented(example.right))\n"
+    text += ":\n\n\(indented(example.wrong))\n\n\(titles.1):\n\n\(indented(example.right))\n"
     return text
   }
 

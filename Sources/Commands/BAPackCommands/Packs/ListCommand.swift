@@ -21,7 +21,8 @@ struct ListCommand: Subcommand {
     "find",
     ValueType<PathPattern> { word throws(InvalidValue) in
       guard !word.isEmpty, let pattern = try? PathPattern(forExclusion: word) else {
-        throw InvalidValue("expected a pattern, such as 'Levels/*'")
+        throw InvalidValue(
+          "expected a pattern, such as 'Levels/*'; write '\\[' for the character '['")
       }
       return pattern
     }, called: "pattern", in: .input, "List only matching files, for example '**/*.png'.",

@@ -98,8 +98,8 @@ struct ServeCommand: Subcommand {
       """,
       """
       On the device, open Settings > Developer > Development Overrides > URL Override, and enter \
-      the printed URL. TestFlight and App Store builds ignore the override. After some restarts of \
-      the server, enter it again, because the device keeps its old manifest. Essential packs are \
+      the printed URL. TestFlight and App Store builds ignore the override. If a device keeps \
+      its old manifest after a restart of the server, enter the URL again. Essential packs are \
       downloaded only when the app requests them.
       """,
       """

@@ -57,9 +57,16 @@ struct ServePorts {
     }
     var error = PackError(first, while: .writing)
     error.message = messages.joined(separator: "; ")
-    let other = Remedy.advice(
-      "use other ports with \(refusals.map { "'\($0.option)'" }.joined(separator: ", "))")
-    error.remedies.append(other)
+    let options = refusals.map { "'\($0.option)'" }.joined(separator: ", ")
+    if first.code == EADDRINUSE {
+      error.remedies = [
+        .advice(
+          "use other ports with \(options) (0: any free port), or stop the programs that use them "
+            + "(see 'ss -ltnp')")
+      ]
+    } else {
+      error.remedies.append(.advice("use other ports with \(options)"))
+    }
     return error
   }
 

@@ -84,7 +84,8 @@ extension SemanticRule {
     "platform", .high, creating,
     "A pack is offered on the platforms that its manifest lists.")
   static let manifestAsked = Self(
-    "manifest-asked", .high, "polaris-key, measured in the simulator of iOS 26.5",
+    "manifest-asked", .high,
+    "github.com/vladzaharia/polaris-key, measured in the simulator of iOS 26.5",
     "A device requests the manifest at an installation, at an update and at most calls of the "
       + "app.")
   package static let override = Self(
@@ -112,10 +113,12 @@ extension SemanticRule {
     "checkForUpdates() starts the updates of all packs that are out of date, removes obsolete "
       + "packs, and returns both.")
   static let replaced = Self(
-    "replaced", .high, "polaris-key, measured in the simulator of iOS 26.5",
+    "replaced", .high,
+    "github.com/vladzaharia/polaris-key, measured in the simulator of iOS 26.5",
     "An update replaces the files at their paths. An open file handle keeps the old bytes.")
   static let wholeDownload = Self(
-    "whole-download", .high, "polaris-key, measured in the simulator of iOS 26.5",
+    "whole-download", .high,
+    "github.com/vladzaharia/polaris-key, measured in the simulator of iOS 26.5",
     "An update downloads the whole archive, and the progress counts all its bytes. There are "
       + "no patches.")
   static let noDigest = Self(
@@ -139,7 +142,7 @@ extension SemanticRule {
     "partial-success", .high, localized,
     "Each pack of a set succeeds or fails separately. The error lists both groups.")
   static let packNotFound = Self(
-    "pack-not-found", .high, "freight, EQMonitor and polaris-key",
+    "pack-not-found", .high, "freight, EQMonitor and github.com/vladzaharia/polaris-key",
     "A pack that the manifest does not contain causes assetPackNotFound.")
   static let shouldDownload = Self(
     "should-download", .high, "the protocol of downloader extensions",
@@ -177,7 +180,7 @@ extension SemanticRule {
       + "of that language. A search by path alone is ambiguous if several of them are installed."
   )
   static let fileNotFound = Self(
-    "file-not-found", .high, "freight, EQMonitor and polaris-key",
+    "file-not-found", .high, "freight, EQMonitor and github.com/vladzaharia/polaris-key",
     "A path that no installed pack contains causes fileNotFound, and so does every path "
       + "before a download.")
 

@@ -37,7 +37,7 @@ extension Proposal {
     } else if project.primaryLanguage != nil {
       primaryLanguageOrigin = project.primaryLanguageOrigin
     } else if language.language == "en" {
-      primaryLanguageOrigin = "assumed: no setting contains it"
+      primaryLanguageOrigin = "assumed: no setting of the project specifies it"
     } else {
       primaryLanguageOrigin = "assumed: its pack has the most files"
     }

@@ -101,7 +101,7 @@ package enum LeftOutRules {
       "init.document", .always(.note),
       what: "A document for developers is in no pack.",
       why: """
-        The app does not show it. Licences and credits are kept, because many require that they \
+        The app does not show it. Licenses and credits are kept, because many require that they \
         are distributed with the files.
         """,
       example: .init(wrong: "Music/README.md, Music/LICENSE", right: "a pack contains LICENSE")),
@@ -144,8 +144,11 @@ package enum LeftOutRules {
   static let special = Rule(
     "init.special", .always(.note),
     what: "A device, a pipe, a socket, or an unreadable file or folder is in no pack.",
-    why: "A pack contains files and folders. Give yourself the permission to read them.",
-    example: .init(wrong: "a folder with the mode 000", right: "the same folder with the mode 755"))
+    why: """
+      A pack contains only files and folders that can be read. To pack a file or folder that is \
+      not readable, change its permissions.
+      """,
+    example: .init(wrong: "a folder with the mode 000", right: "the folder is in no pack"))
 
   static let platforms = Rule(
     "init.platform-variant", .always(.note),
@@ -161,7 +164,7 @@ package enum LeftOutRules {
     what: "A file or folder is in no pack if its name differs only by case from another one.",
     why: """
       Some file systems of Apple's platforms treat such names as one name, also if only their \
-      Unicode normalisation differs. The one with more files is packed. Rename the other one, or \
+      Unicode normalization differs. The one with more files is packed. Rename the other one, or \
       merge the two folders.
       """,
     example: .init(

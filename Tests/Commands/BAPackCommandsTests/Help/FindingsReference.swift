@@ -65,7 +65,8 @@ enum FindingsReference {
       of a finding. Each finding has an ID, which keeps its meaning in later versions.
 
       A finding is an error, a warning or a note. An error causes exit status 1; with `--strict`, a
-      warning does, too. The severity can depend on the hosting (`--hosting`).
+      warning does, too. The severity can depend on the hosting (`--hosting`). A finding has an
+      automatic fix only if its text names one.
 
       | Area | Findings |
       |---|---|
@@ -99,13 +100,13 @@ enum FindingsReference {
 
       \(rule.whyText)
 
-      Wrong\(hosting):
+      \(rule.exampleTitles.0)\(hosting):
 
       ```\(language(of: rule.example.wrong))
       \(rule.example.wrong)
       ```
 
-      Right:
+      \(rule.exampleTitles.1):
 
       ```\(language(of: rule.example.right))
       \(rule.example.right)

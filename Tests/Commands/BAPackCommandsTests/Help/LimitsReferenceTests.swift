@@ -65,25 +65,25 @@ struct LimitsReferenceTests {
         "\(limits.hostedBytes / 1_000_000_000) GB; Apple sends an e-mail from "
           + "\(limits.hostedWarningPercent) %", limits.date
       ),
-      ("Size of one archive", "no limit is published", "not recorded"),
-      ("Asset packs in one review submission", "\(Review.mostPacks)", "not recorded"),
+      ("Size of one archive", "no limit is published", "`-`"),
+      ("Asset packs in one review submission", "\(Review.mostPacks)", "`-`"),
       (
         "Time to complete an upload",
-        "\(upload.usualEnd.seconds / 86_400) days, if the URLs contain no other date",
-        "not recorded"
+        "\(upload.usualEnd.seconds / 86_400) days, unless the upload URLs contain another date",
+        "`-`"
       ),
       (
         "Requests to the App Store Connect API",
         "\(grouped(MockSettings().rateLimit)) an hour for a key",
-        "not recorded"
+        "`-`"
       ),
       (
         "Lifetime of a token of the App Store Connect API",
         "\(TokenCheck.longestLife / 60) minutes",
-        "not recorded"
+        "`-`"
       ),
-      ("Asset packs", "systems from version \(DeviceProfile.systems[0])", "not recorded"),
-      ("Localized asset packs", "systems from version \(DeviceProfile.systems[1])", "not recorded"),
+      ("Asset packs", "systems from version \(DeviceProfile.systems[0])", "`-`"),
+      ("Localized asset packs", "systems from version \(DeviceProfile.systems[1])", "`-`"),
     ]
     return rows.map { "| \($0.0) | \($0.1) | \($0.2) |\n" }.joined()
   }
@@ -195,8 +195,8 @@ struct LimitsReferenceTests {
     ## Limits of Apple
 
     Apple publishes these numbers and changes them. The column "Verified" has the date on which the
-    number was compared with Apple's documents. `ba-package app-store limits` prints the use of an
-    app.
+    number was compared with Apple's documents, or `-` if the date was not recorded. `ba-package
+    app-store limits` prints the use of an app.
 
     | Limit | Value | Verified |
     |---|---|---|

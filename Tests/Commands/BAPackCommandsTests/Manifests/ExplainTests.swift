@@ -42,19 +42,16 @@ struct ExplainTests {
         "By host: error (without '--hosting'), error ('--hosting apple'), no finding "
           + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 "
           + "and does not exceed it. A project can lower the error.\n"
-          + "No automatic fix.\n"
       ),
       (
         "budget.update",
         "Error; a warning when at least 90 % of the budget is used, but it is not exceeded. "
           + "A project can lower the error.\n"
-          + "No automatic fix.\n"
       ),
       (
         "user-info.apple-hosted",
         "By host: no finding (without '--hosting'), error ('--hosting apple'), no finding "
           + "('--hosting self'). A project can lower the error.\n"
-          + "No automatic fix.\n"
       ),
     ] {
       let output = Captured("explain", id, columns: 300).output

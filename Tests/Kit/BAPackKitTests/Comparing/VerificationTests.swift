@@ -97,7 +97,7 @@ import Testing
     #expect(
       similar == [
         "archive.similar-names: 'Contents/cafe\\u{301}' differs from another path only by case or "
-          + "Unicode normalisation"
+          + "Unicode normalization"
       ])
     #expect(found[0].contains("the entry '../evil' has an unsafe path: it has a '..' component"))
   }
@@ -106,7 +106,7 @@ import Testing
     ("k", "\u{212A}"), ("a;", "A\u{37E}"), ("x`y", "x\u{1FEF}Y"), ("straße", "STRASSE"),
     ("ÄB", "a\u{308}b"), ("かx", "かX"),
   ])
-  func `names that differ by case or normalisation are similar`(first: String, second: String)
+  func `names that differ by case or normalization are similar`(first: String, second: String)
     throws
   {
     for (first, second) in [(first, second), (second, first)] {

@@ -55,7 +55,7 @@ import Testing
         "warning files.similar-names: 'A' and 'a' differ only by case",
         "warning files.similar-names: 'Icon.png' and 'icon.PNG' differ only by case",
         "warning files.similar-names: 'cafe\\u{301}' and 'caf\\u{E9}' differ only by Unicode "
-          + "normalisation",
+          + "normalization",
         "warning files.similar-names: 'STRASSE' and 'Straße' differ only by case",
       ])
     #expect(result.selection.fileCount == 8)

@@ -89,12 +89,13 @@ package enum BudgetRules {
     "budget.unmatched", .always(.warning),
     what: "The pattern of a budget matches no pack and no file.",
     why: """
-      Such a budget is never exceeded, for example after a pack or folder was renamed. A pattern \
+      The budget limits nothing, for example because the pack or the folder was renamed. A pattern \
       with a '/' matches paths of files as the app sees them; a pattern without a '/' matches IDs \
       of packs.
       """,
     example: .init(
-      wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#))
+      wrong: #""budgets": {"voice-*": "80M"} /* the packs are voices-de and voices-en */"#,
+      right: #""budgets": {"voices-*": "80M"}"#))
 
   /// The number of packs of an app.
   static let tooMany = Rule(

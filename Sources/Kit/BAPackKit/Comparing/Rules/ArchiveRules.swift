@@ -166,10 +166,10 @@ enum ArchiveRules {
     }
   }
 
-  /// Paths that differ only by case or Unicode normalisation.
+  /// Paths that differ only by case or Unicode normalization.
   static let similarNames = Rule(
     "archive.similar-names", .always(.warning),
-    what: "Two paths differ only by case or by Unicode normalisation.",
+    what: "Two paths differ only by case or by Unicode normalization.",
     why: "Some file systems of Apple's platforms treat both as one path and keep only one file.",
     example: .init(
       wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png"))
@@ -185,7 +185,7 @@ enum ArchiveRules {
         : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))
       return similarNames.finding(
         .init(
-          whole: "'\(name)' differs from another path only by case or Unicode normalisation"),
+          whole: "'\(name)' differs from another path only by case or Unicode normalization"),
         at: nil)
     }
   }

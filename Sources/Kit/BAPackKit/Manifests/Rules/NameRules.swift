@@ -96,10 +96,10 @@ enum NameRules {
       labels: other.map { [.init($0, "the other path comes from here")] } ?? [])
   }
 
-  /// Paths that differ only by case or Unicode normalisation.
+  /// Paths that differ only by case or Unicode normalization.
   static let similarNames = Rule(
     "files.similar-names", .always(.warning),
-    what: "Two paths in the pack differ only by case or by Unicode normalisation.",
+    what: "Two paths in the pack differ only by case or by Unicode normalization.",
     why: """
       Some file systems of Apple's platforms treat such paths as one path. Then some devices keep \
       only one of the two files.
@@ -141,7 +141,7 @@ enum NameRules {
     let right = selection.pathInContents(at: second)
     guard isSame(left, right) else { return nil }
     let names = distinguishable(left.shown, right.shown)
-    let difference: Finding.Message = names.lookAlike ? "Unicode normalisation" : "case"
+    let difference: Finding.Message = names.lookAlike ? "Unicode normalization" : "case"
     let (one, other) = (names.first, names.second)
     return similarNames.finding(
       "'\(path: one)' and '\(path: other)' differ only by \(difference)",
@@ -156,7 +156,7 @@ enum NameRules {
   static func distinguishable(
     _ first: String, _ second: String
   ) -> (first: String, second: String, lookAlike: Bool) {
-    // Strings that differ only by normalisation are equal in Swift.
+    // Strings that differ only by normalization are equal in Swift.
     guard first == second, !first.utf8.elementsEqual(second.utf8) else {
       return (first, second, false)
     }
