@@ -7,6 +7,7 @@ import HTTPServer
 import SystemIO
 import TestSupport
 import Testing
+import Transfers
 
 @testable import AppStoreConnect
 @testable import BAPackCommands

@@ -11,12 +11,9 @@ extension ServiceError {
     switch self {
     case .refused(let refusal): Self.isTransient(status: refusal.status)
     case .lost(let error), .failed(let error):
-      switch error.kind {
-      case .timedOut, .unknownHost, .transfer: true
-      case .server(let status): Self.isTransient(status: status)
-      case .system(let code): Self.networkErrors.contains(code)
-      default: false
-      }
+      [PackError.Kind.timedOut, .unknownHost, .transfer].contains(error.kind)
+        || error.kind.status.map { Self.isTransient(status: $0) }
+          ?? error.kind.systemError.map { Self.networkErrors.contains($0) } ?? false
     }
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+package import SourceDiagnostics
 package import SystemIO
 
 /// Runs code of a lower module as a part of `activity`, and converts its failure to a `PackError`.
@@ -18,8 +19,8 @@ package func keeping<Success: ~Copyable>(
     return try mapFailure(.writing, body)
   } catch {
     var error = error
-    if case .system = error.kind {
-      error.remedies = error.remedies.filter { if case .advice = $0 { true } else { false } }
+    if error.kind.systemError != nil {
+      error.remedies = error.remedies.filter { $0.code == nil }
       error.remedies.append(remedy)
     }
     throw error

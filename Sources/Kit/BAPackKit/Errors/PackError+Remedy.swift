@@ -1,4 +1,5 @@
 import Glibc
+package import SourceDiagnostics
 package import SystemIO
 
 /// The activity of this library during which a system call failed.
@@ -43,7 +44,7 @@ struct Help {
 
   /// All remedies; the first matching entry is used.
   static let table: [Help] = [
-    Help([EEXIST], during: [.writing], .replaceExisting, .nameAnotherOutput),
+    Help([EEXIST], during: [.writing], .replaceExisting, .specifyAnotherOutput),
     Help(
       [EEXIST], during: [.publishing],
       .updateDownloadManifest, .replaceDownloadManifest),
@@ -76,8 +77,8 @@ struct Help {
       "make it readable, or exclude it with a 'fileExclusion'"),
     Help([EACCES, EPERM], during: [.reading], "make it readable"),
     Help([EISDIR], during: [.reading, .publishing], "specify a file, not a folder"),
-    Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
-    Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
+    Help([EISDIR], during: [.writing], "remove the folder", .specifyAnotherOutput),
+    Help([FileRewrite.notRegular], during: [.writing], .specifyAnotherOutput),
     Help([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),
     Help([ENAMETOOLONG], during: outputs, "write to a file system that supports longer names"),
     Help([EIO], during: outputs, "check the disk", .writeToAnotherDisk),

@@ -1,3 +1,4 @@
+import SourceDiagnostics
 import SystemIO
 
 /// The format of a file, detected by its first bytes.
@@ -149,7 +150,7 @@ extension FileForm {
     switch self {
     case .pack: .inspectPack
     case .sealed: "specify a manifest: the JSON file that describes a pack"
-    case .archive: .useAsSourceRoot(nil)
+    case .archive: .useArchiveAsSourceRoot
     case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
@@ -159,7 +160,7 @@ extension FileForm {
   var remedyAsSourceRoot: Remedy {
     switch self {
     case .pack: .unpackFirst
-    case .manifest: .nameAsManifest
+    case .manifest: .passAsManifest
     case .sealed, .archive, .downloadManifest, .text, .garbled, .binary, .empty:
       "specify a folder or an archive"
     }

@@ -18,7 +18,7 @@ public struct PackSummary: Sendable, Equatable {
   /// size.
   public var storedBlockCount: Int
   /// The use of a cache; nil without a cache.
-  public var cacheUse: CacheUse?
+  package var cacheUse: CacheUse?
   /// The duration in seconds, without the time of other archives that were packed at the same time.
   public var seconds: Double
   /// The SHA-256 digest of the archive; nil if not requested.
@@ -34,11 +34,11 @@ public struct PackSummary: Sendable, Equatable {
   /// The number of lookups in a cache.
   ///
   /// There are no lookups for incompressible blocks.
-  public struct CacheUse: Sendable, Equatable {
+  package struct CacheUse: Sendable, Equatable {
     /// The number of blocks that were in the cache.
-    public var hits: Int
+    package var hits: Int
     /// The number of blocks that were not in the cache.
-    public var misses: Int
+    package var misses: Int
   }
 }
 

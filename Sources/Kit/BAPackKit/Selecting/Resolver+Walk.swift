@@ -1,5 +1,6 @@
 import AssetArchive
 import Glibc
+import SourceDiagnostics
 import SystemIO
 
 extension Resolver {

@@ -80,7 +80,7 @@ package enum ManifestRules {
       The path is relative to the folder of the manifest, so that a project can be moved. '..' is \
       allowed.
       """,
-    remedies: [.nameSourceRoot],
+    remedies: [.specifySourceRoot],
     example: .init(wrong: #""sourceRoot": "/home/me/game""#, right: #""sourceRoot": "../game""#))
 
   static func sourceRoot(_ path: String, at span: SourceSpan) -> Finding? {
@@ -95,7 +95,7 @@ package enum ManifestRules {
     return sourceRoot.finding(
       "the source root '\(path)' is absolute", at: span,
       notes: ["the path must be relative to the folder of the manifest"],
-      fixes: [Fix([Remedy.nameSourceRoot])])
+      fixes: [Fix([Remedy.specifySourceRoot])])
   }
 
   /// User info in a pack that Apple hosts.

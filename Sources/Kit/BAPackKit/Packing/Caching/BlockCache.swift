@@ -51,7 +51,7 @@ package final class BlockCache: Sendable {
   static func foreign(_ path: String) -> PackError {
     PackError(
       .exists, "'\(FilePath(path).shown)' is neither a block cache nor an empty folder",
-      remedy: .nameAnotherCache)
+      remedy: .specifyAnotherCache)
   }
 
   /// The first error of the cache, if one occurred.
