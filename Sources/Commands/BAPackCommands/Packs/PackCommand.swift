@@ -304,10 +304,7 @@ struct PackCommand: Subcommand {
   /// Returns the packs of the project with the sizes of the archives that were written.
   private func holdings(of checked: CheckedProject, _ sizes: [PackID: UInt64]) -> BudgetHoldings {
     var holdings = checked.holdings
-    for index in holdings.packs.indices {
-      guard let size = sizes[holdings.packs[index].id] else { continue }
-      holdings.packs[index].archiveSize = size
-    }
+    holdings.addArchives(sizes)
     return holdings
   }
 
@@ -527,7 +524,7 @@ struct PackCommand: Subcommand {
       if let output, sources.contains(output) {
         throw PackError(
           .exists, "cannot replace '\(pack.path)': packing reads this file",
-          remedy: .nameAnotherOutput)
+          remedy: .specifyAnotherOutput)
       }
     }
   }

@@ -22,6 +22,13 @@ extension PackSeries {
 
     /// Creates the default options.
     package init() {}
+
+    /// Creates the options of the public API.
+    init(replacing: Bool, makingFolder: Bool) {
+      replacesExisting = replacing
+      makesFolder = makingFolder
+      computesSHA256 = true
+    }
   }
 
   /// The packing of one archive, which is written atomically.
@@ -72,14 +79,32 @@ extension PackSeries {
   }
 }
 
+extension PackError {
+  fileprivate static func replacesSource(_ path: String) -> PackError {
+    PackError(
+      .exists, "cannot replace '\(path)': packing reads this file", remedy: .specifyAnotherOutput)
+  }
+}
+
 extension PackSeries.Job {
   /// Throws if the archive would replace one of its source files.
   func checkDestination(_ options: PackSeries.Options) throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
     }
-    throw PackError(
-      .exists, "cannot replace '\(path)': packing reads this file", remedy: .nameAnotherOutput)
+    throw PackError.replacesSource(path)
+  }
+
+  /// Throws if an archive of a series would replace a source file of another one.
+  static func checkDestinations(_ jobs: [PackSeries.Job]) throws(PackError) {
+    let existing = jobs.map { try? FileStatus(ofFileAt: $0.path).identity }
+    let outputs = Set(existing.compactMap(\.self))
+    guard !outputs.isEmpty else { return }
+    var sources: Set<FileIdentity> = []
+    for job in jobs { sources.formUnion(job.plan.sources(among: outputs)) }
+    for (job, identity) in zip(jobs, existing) {
+      if let identity, sources.contains(identity) { throw PackError.replacesSource(job.path) }
+    }
   }
 
   /// Throws if the memory limit is too small for a block and its encoded form.

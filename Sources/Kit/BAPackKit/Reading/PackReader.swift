@@ -3,11 +3,11 @@ import BlockCodecs
 package import SystemIO
 
 /// The container of a pack's entries.
-package struct PackContainer: Sendable, Equatable {
+public struct PackContainer: Sendable, Equatable {
   /// The compression of the blocks: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
-  package var compression: String
+  public var compression: String
   /// The decoded size of a block in bytes; the last block may be shorter.
-  package var blockSize: UInt64
+  public var blockSize: UInt64
 }
 
 /// A reader of a pack, entry by entry, in bounded memory.
@@ -30,7 +30,7 @@ package struct PackReader: ~Copyable {
   /// The pack's name in messages: its path, as specified by the caller.
   package let name: String
 
-  /// The default maximum memory for one block of a pack: 2 GiB.
+  /// The default maximum memory for one block of a pack: 512 MiB.
   package static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
 
   /// Opens a pack; with several threads, blocks are decoded ahead.
