@@ -71,7 +71,7 @@ private struct Window: Described {
     Key("title", \.title, .text, "The title.")
     Key(
       JSONKey("frame", .record(frame.record), is: .optional, "The frame."), part: frame,
-      isThere: \Window.hasFrame)
+      isPresent: \Window.hasFrame)
   }
 }
 

@@ -19,7 +19,7 @@ package struct Key<Subject>: Sendable {
 
   /// A long list that is written one element after the other.
   struct Streaming: Sendable {
-    let isThere: @Sendable (Subject) -> Bool
+    let isPresent: @Sendable (Subject) -> Bool
     let write: @Sendable (Subject, inout JSONLines) -> Void
   }
 
@@ -31,7 +31,7 @@ package struct Key<Subject>: Sendable {
   }
 
   func stream(of subject: Subject) -> (name: String, write: (inout JSONLines) -> Void)? {
-    guard let streaming, let json, streaming.isThere(subject) else { return nil }
+    guard let streaming, let json, streaming.isPresent(subject) else { return nil }
     return (json.name, { streaming.write(subject, &$0) })
   }
 }
@@ -55,20 +55,20 @@ extension Key {
   /// A member whose value is an object, the members of which are properties of this subject, too.
   ///
   /// The member is absent if the object has no members. Where an empty object has a meaning,
-  /// `isThere` is the property that is true for it.
+  /// `isPresent` is the property that is true for it.
   package init(
     _ json: JSONKey, part table: Table<Subject>,
-    isThere: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
+    isPresent: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
   ) {
     self.init(
       json,
       write: { subject in
         let members = table.members(of: subject)
-        let isEmpty = members.isEmpty && !(isThere.map { subject[keyPath: $0] } ?? false)
+        let isEmpty = members.isEmpty && !(isPresent.map { subject[keyPath: $0] } ?? false)
         return isEmpty ? nil : .object(members)
       }
     ) { node, subject, findings in
-      if let isThere { subject[keyPath: isThere] = true }
+      if let isPresent { subject[keyPath: isPresent] = true }
       return table.read(node, into: &subject, &findings)
     }
     part = table
@@ -157,11 +157,11 @@ extension Key {
 
   /// A member whose value is a long list, with one line of the text for each element.
   ///
-  /// `isThere` returns whether the list is written, and `rows` calls its closure for each element.
+  /// `isPresent` returns whether the list is written, and `rows` calls its closure for each element.
   /// A reader calls `begin` and then, for each element, `add`.
   package init<Row>(
     _ name: String, rows table: Table<Row>, is presence: JSONKey.Presence = .required,
-    _ summary: String, isThere: @escaping @Sendable (Subject) -> Bool = { _ in true },
+    _ summary: String, isPresent: @escaping @Sendable (Subject) -> Bool = { _ in true },
     each rows: @escaping @Sendable (Subject, (Row) -> Void) -> Void,
     begin: @escaping @Sendable (inout Subject) -> Void = { _ in },
     add: @escaping @Sendable (Row, JSONNode, inout Subject, inout Ledger) -> Void = { _, _, _, _ in
@@ -181,12 +181,12 @@ extension Key {
         return true
       },
       writing: { subject, members in
-        guard isThere(subject) else { return }
+        guard isPresent(subject) else { return }
         var elements: [JSONValue] = []
         rows(subject) { elements.append(table.value(of: $0)) }
         members.append(.init(name, .array(elements)))
       },
-      streaming: Streaming(isThere: isThere) { subject, lines in
+      streaming: Streaming(isPresent: isPresent) { subject, lines in
         rows(subject) { table.write($0, to: &lines) }
       })
   }
@@ -221,7 +221,7 @@ extension Key {
       writing: { subject, members in
         if let list = get(subject) { members.append(.init(name, .array(list.map(form.value)))) }
       },
-      streaming: Streaming(isThere: { get($0) != nil }) { subject, lines in
+      streaming: Streaming(isPresent: { get($0) != nil }) { subject, lines in
         for element in get(subject) ?? [] { lines.addElement(form.value(element)) }
       })
   }
@@ -233,7 +233,7 @@ extension Key {
       record: record, json: json, reading: { _, _, _ in true },
       writing: { whole, members in writing(get(whole), &members) },
       streaming: streaming.map { streaming in
-        .init(isThere: { streaming.isThere(get($0)) }) { streaming.write(get($0), &$1) }
+        .init(isPresent: { streaming.isPresent(get($0)) }) { streaming.write(get($0), &$1) }
       })
   }
 }

@@ -66,7 +66,7 @@ public struct Finding: Sendable, Equatable {
   /// Whether a project may lower its severity although it is an error.
   package var canLower = false
   /// Whether it is an error that a project cannot accept.
-  package var isFirm: Bool { severity == .error && !canLower }
+  package var mustStayError: Bool { severity == .error && !canLower }
 
   /// Creates a finding.
   public init(

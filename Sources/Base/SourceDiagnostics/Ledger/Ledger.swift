@@ -15,7 +15,7 @@ public struct Ledger: Sendable {
   /// The ID of the finding that represents the omitted ones.
   public static let rest: Finding.ID = "text.too-many-findings"
 
-  private var leaves: [Leaf] = []
+  private var leaves: [PageStorage] = []
   /// The leaves by the names of their texts, if there are several.
   private var numbers: [String: [Int]] = [:]
   /// The leaf for findings whose text is not given.
@@ -30,7 +30,7 @@ public struct Ledger: Sendable {
 
   /// Creates a ledger with the page of one text, for the findings that are added.
   public init(about source: SourceText, keeping limit: Int = Self.limit) {
-    leaves = [Leaf(source, keeping: limit)]
+    leaves = [PageStorage(source, keeping: limit)]
     open = 0
   }
 
@@ -147,7 +147,7 @@ public struct Ledger: Sendable {
     if let known = numbers[source.name]?.first(where: { leaves[$0].source == source }) {
       return known
     }
-    leaves.append(Leaf(source, keeping: limit))
+    leaves.append(PageStorage(source, keeping: limit))
     if leaves.count > 1 { numbers[source.name, default: []].append(leaves.count - 1) }
     return leaves.count - 1
   }
@@ -192,7 +192,7 @@ extension Ledger {
 extension Ledger {
   /// A text and its findings.
   public struct Page: Sendable {
-    fileprivate let leaf: Leaf
+    fileprivate let leaf: PageStorage
     fileprivate let reading: Reading
 
     /// The text.

@@ -25,7 +25,7 @@ package struct Failure: Error, Sendable {
     /// A library failed with an error that its documentation excludes.
     case library(String, status: Int32)
     /// A file that is kept between runs cannot be used.
-    case state(StateTrouble)
+    case state(StateFailure)
     /// A reason that another module defines; messages name the operation, if there is one.
     case other(Operation?, OtherReason)
     /// The user interrupted the program.
@@ -118,7 +118,7 @@ package struct Failure: Error, Sendable {
   }
 
   /// Returns the same failure with another path of the file; the name of a library is kept.
-  package func about(_ path: String) -> Failure {
+  package func withPath(_ path: String) -> Failure {
     if case .refused(.call(.load), _) = kind { return self }
     return Failure(kind, path, at: place)
   }

@@ -68,7 +68,7 @@ package struct StateRules: Sendable {
   }
 }
 
-extension StateTrouble {
+extension StateFailure {
   package init<Document: StateDocument>(_ fault: StateFault, _: Document.Type) {
     self.init(fault, noun: Document.noun, loss: Document.loss)
   }

@@ -104,7 +104,7 @@ package struct StateFile<Document: StateDocument>: Sendable {
   }
 
   private func failure(_ fault: StateFault) -> Failure {
-    Failure(.state(StateTrouble(fault, Document.self)), path)
+    Failure(.state(StateFailure(fault, Document.self)), path)
   }
 
   // MARK: Writing

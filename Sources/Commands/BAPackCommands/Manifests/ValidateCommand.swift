@@ -146,7 +146,7 @@ struct ValidateCommand: Subcommand {
     }
     // If the files cannot be examined, the texts are checked nevertheless.
     let checked = try project.check(documents, lookingAtFiles: checksFiles, console.work)
-    let sawFiles = checked.troubles.isEmpty
+    let sawFiles = checked.failures.isEmpty
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
@@ -223,7 +223,7 @@ struct ValidateCommand: Subcommand {
     guard isWhole else {
       return ("some files could not be checked", .advice("correct the paths or permissions first"))
     }
-    if findings.contains(where: \.isFirm) {
+    if findings.contains(where: \.mustStayError) {
       return (
         "manifests or the project file have errors, and are not checked completely",
         .advice("fix the errors first")

@@ -451,7 +451,7 @@ struct PackCommand: Subcommand {
       }
     }
     let checked = try project.check(documents, only: chosen, console.work)
-    if let trouble = checked.troubles.first { throw trouble }
+    if let failure = checked.failures.first { throw failure }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {
       console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")

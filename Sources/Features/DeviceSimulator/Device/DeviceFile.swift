@@ -80,7 +80,7 @@ struct DeviceJournal: Sendable {
   static func read(in folder: borrowing FileDescriptor) throws(Failure) -> Set<DeviceFile> {
     let path = folder.joined(name)
     func failure(_ fault: StateFault) -> Failure {
-      Failure(.state(StateTrouble(fault, KeptDevice.self)), path)
+      Failure(.state(StateFailure(fault, KeptDevice.self)), path)
     }
     guard try folder.contains(name) else { return [] }
     guard try folder.status(of: name).kind == .file else { throw failure(.notAFile) }

@@ -64,7 +64,7 @@ package struct StateFolder: ~Copyable {
   private static let elsewhere = Remedy.advice("keep the device in another folder")
 
   /// The members of the state file.
-  package static var record: JSONRecord { KeptDevice.record }
+  package static var jsonShape: JSONRecord { KeptDevice.jsonShape }
 
   /// Returns the device with the files of its packs, which are in a list next to the document.
   private static func device(
@@ -73,7 +73,7 @@ package struct StateFolder: ~Copyable {
     let name = DeviceFile.list(kept.number).name
     let listPath = folder.joined(name)
     func failure(_ fault: StateFault) -> Failure {
-      Failure(.state(StateTrouble(fault, KeptDevice.self)), listPath)
+      Failure(.state(StateFailure(fault, KeptDevice.self)), listPath)
     }
     var list: [UInt8]?
     if kept.number > 0 {

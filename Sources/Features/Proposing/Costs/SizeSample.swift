@@ -309,7 +309,7 @@ extension SizeSample {
 
   /// Returns the slope of each pack from the measured ones.
   ///
-  /// A few blocks are not exact: a slope above the mean of the packs is too large, as a rule.
+  /// Four blocks are a noisy sample, so slopes above the mean are pulled halfway towards it.
   private func slopes(of measured: [Double?]) -> [Double] {
     let known = measured.compactMap(\.self)
     let mean = known.reduce(0, +) / Double(max(1, known.count))

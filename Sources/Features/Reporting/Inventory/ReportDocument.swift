@@ -96,7 +96,7 @@ extension InventoryPack: Described {
     Key("fileCount", written: \.contents?.count, .count, "The number of files.")
     Key(
       "files", rows: InventoryFile.table, is: .optional, "The files, in the order of their paths.",
-      isThere: { $0.contents != nil }, each: { $0.eachFile($1) },
+      isPresent: { $0.contents != nil }, each: { $0.eachFile($1) },
       begin: { $0.contents = PackContents() }, add: { $2.add($0, at: $1, into: &$3) })
   }
 

@@ -11,7 +11,7 @@ public struct CheckedProject: Sendable {
   /// If the check also searches for up-to-date archives, the packs of these archives are omitted.
   public let packs: [ReadyPack]?
   /// The reasons why the files of some manifests could not be examined.
-  package let troubles: [PackError]
+  package let failures: [PackError]
   /// The states of the archives, in the order of the manifests; empty if not requested.
   package let updateChecks: [UpdateCheck]
   /// The dependencies of the archives, in the same order; empty if not requested.
@@ -26,7 +26,7 @@ public struct CheckedProject: Sendable {
     report: ProjectReport, packs: [ReadyPack], isWhole: Bool, updateChecks: [UpdateCheck] = [],
     dependencies: [PackDependencies] = [], holdings: BudgetHoldings = BudgetHoldings([]),
     openBudgets: [BudgetUse] = [], under policy: FindingPolicy = FindingPolicy(),
-    troubles: [PackError]
+    failures: [PackError]
   ) {
     self.report = report
     self.updateChecks = updateChecks
@@ -34,7 +34,7 @@ public struct CheckedProject: Sendable {
     self.holdings = holdings
     self.openBudgets = openBudgets
     self.policy = policy
-    self.troubles = troubles
+    self.failures = failures
     self.packs = isWhole && !report.hasErrors ? packs : nil
   }
 }

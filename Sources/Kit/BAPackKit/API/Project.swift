@@ -120,7 +120,7 @@ public struct Project: Sendable {
     try await Work.run { work throws(PackError) in
       if fileFindings.hasErrors {
         return CheckedProject(
-          report: ProjectReport(findings: fileFindings), packs: [], isWhole: false, troubles: [])
+          report: ProjectReport(findings: fileFindings), packs: [], isWhole: false, failures: [])
       }
       var documents = found().inputs.map { read($0, work) }
       // A read that was cancelled is not a finding.
@@ -259,7 +259,7 @@ extension Project {
     let checksFiles = checksFiles && !listFindings.hasErrors
     let documents = documents.map(following)
     var packs: [SelectedPack] = []
-    var troubles: [PackError] = []
+    var failures: [PackError] = []
     var findings = fileFindings
     for document in documents { findings.add(contentsOf: document.findings) }
     var refusals = Ledger()
@@ -275,10 +275,10 @@ extension Project {
       case .failure(let error):
         if error.kind == .interrupted { throw error }
         // An error of a common source root is reported once.
-        if error != troubles.last {
+        if error != failures.last {
           refusals.add(ManifestRules.unreadable(error), about: document.source)
         }
-        troubles.append(error)
+        failures.append(error)
       }
     }
     let families =
@@ -305,7 +305,7 @@ extension Project {
       report: ProjectReport(findings: findings), packs: ready,
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
-      holdings: holdings, openBudgets: uses.filter(\.isOpen), under: policy, troubles: troubles)
+      holdings: holdings, openBudgets: uses.filter(\.isOpen), under: policy, failures: failures)
   }
 
   /// Opens the list of files, once for all manifests; nil if there is no list, or after errors.

@@ -51,9 +51,9 @@ extension PackError {
         } else {
           (.unsupported, [])
         }
-      case .state(let failure): (Kind(failure.fault), Help.remedies(for: failure))
-      case .timedOut: (.timedOut, Help.remedies(for: failure))
-      case .unresolved: (.unknownHost, Help.remedies(for: failure))
+      case .state(let failure): (Kind(failure.fault), RemedyTable.remedies(for: failure))
+      case .timedOut: (.timedOut, RemedyTable.remedies(for: failure))
+      case .unresolved: (.unknownHost, RemedyTable.remedies(for: failure))
       }
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")

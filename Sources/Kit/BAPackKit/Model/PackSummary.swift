@@ -26,10 +26,10 @@ public struct PackSummary: Sendable, Equatable {
   /// The status of the archive before it was renamed; nil without a digest.
   package var written: FileStatus?
   /// The contents of the files, for a record.
-  package var seen = SeenFiles()
+  package var examined = ExaminedFiles()
 
   /// Discards the contents of the files, to save memory.
-  package mutating func discardFiles() { seen = SeenFiles() }
+  package mutating func discardFiles() { examined = ExaminedFiles() }
 
   /// The number of lookups in a cache.
   ///
@@ -43,7 +43,7 @@ public struct PackSummary: Sendable, Equatable {
 }
 
 /// The contents of the source files when an archive was packed.
-package struct SeenFiles: Sendable, Equatable {
+package struct ExaminedFiles: Sendable, Equatable {
   /// The files that were modified shortly before they were read.
   var contents: [Content] = []
   /// The concatenated SHA-256 digests of these files.

@@ -36,13 +36,13 @@ extension PackSeries {
     package let plan: PackPlan
     let destination: Destination
     /// The time at which the files were examined, if their contents are recorded.
-    let seen: Moment?
+    let examinedAt: Moment?
 
     /// Creates a job that writes the archive to a path.
-    package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
+    package init(_ plan: PackPlan, to path: String, examinedAt: Moment? = nil) {
       self.plan = plan
       destination = .file(path)
-      self.seen = seen
+      self.examinedAt = examinedAt
     }
 
     /// Creates a job that passes the archive's bytes to `write`, in order; messages use `name`.
@@ -51,7 +51,7 @@ extension PackSeries {
     ) {
       self.plan = plan
       destination = .stream(name, write)
-      seen = nil
+      examinedAt = nil
     }
 
     /// The archive's name in messages.
@@ -133,10 +133,10 @@ extension PackSeries.Job {
 
   /// Writes all entries to the stream.
   func writeEntries(
-    to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ work: Work
+    to stream: inout BlockStreamWriter, _ examined: inout ExaminedContents, _ work: Work
   ) throws(PackError) {
     let contents = try plan.source.contents(of: plan.selection, work)
-    let forms = plan.headerForms
+    let templates = plan.headerTemplates
     var scratch: [UInt8] = []
     var state = Progress(done: 0, total: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
@@ -150,14 +150,14 @@ extension PackSeries.Job {
       }
       scratch.removeAll(keepingCapacity: true)
       try explaining({ refusal($0) }) { () throws(Failure) in
-        try plan.encodeHeader(at: index, forms, into: &scratch)
+        try plan.encodeHeader(at: index, templates, into: &scratch)
       }
       try write(scratch, to: &stream)
       guard plan.selection.isFile(at: index) else { continue }
       try contents.open(index)
-      try seen.begin(index)
-      try copy(contents, plan.selection.size(at: index), to: &stream, &state, &seen, work)
-      seen.end(index)
+      try examined.begin(index)
+      try copy(contents, plan.selection.size(at: index), to: &stream, &state, &examined, work)
+      examined.end(index)
     }
     try write(plan.manifestHeader, &scratch, to: &stream)
     try write(plan.manifestJSON, to: &stream)
@@ -171,7 +171,7 @@ extension PackSeries.Job {
   /// also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
-    _ state: inout Progress, _ seen: inout SeenContents, _ work: Work
+    _ state: inout Progress, _ examined: inout ExaminedContents, _ work: Work
   ) throws(PackError) {
     var left = size
     var sawEnd = size == 0
@@ -181,7 +181,7 @@ extension PackSeries.Job {
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
         let start = output.byteCount
         let count = try contents.read(into: &output)
-        if seen.isReading { seen.update(output.bytes.extracting(start...)) }
+        if examined.isReading { examined.update(output.bytes.extracting(start...)) }
         return count
       }
       left -= UInt64(count)

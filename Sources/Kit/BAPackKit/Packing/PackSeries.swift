@@ -31,7 +31,7 @@ package struct PackSeries {
     let index: Int
     let start: ContinuousClock.Instant
     var output: ArchiveOutput?
-    var seen = SeenFiles()
+    var examined = ExaminedFiles()
     var error: PackError?
 
     var isWhole: Bool { error == nil && output?.statistics != nil }
@@ -84,7 +84,7 @@ package struct PackSeries {
           begun[place].error = error
           isStopped = isStopped || error.kind == .interrupted
         }
-        publish(allButLess: true)
+        publishFinished(isLast: false)
       }
       writer.finish()
     } catch {
@@ -93,7 +93,7 @@ package struct PackSeries {
           Begun(index: index, start: .now, error: jobs[index].refusal(error)))
       }
     }
-    publish(allButLess: false)
+    publishFinished(isLast: true)
   }
 
   /// Writes the entries of an archive to the stream.
@@ -105,26 +105,27 @@ package struct PackSeries {
     try job.checkMemory()
     try job.checkDestination(options)
     try options.cache?.checkOutside(job.plan)
-    var seen = SeenContents(of: job.plan, at: job.seen)
-    try seen.inspectSourceRoot(work)
+    var examined = ExaminedContents(of: job.plan, at: job.examinedAt)
+    try examined.inspectSourceRoot(work)
     let output = try explaining(job.refusal) { () throws(Failure) in try job.open(options) }
     begun[place].output = output
     writer.begin(output)
     do throws(PackError) {
-      try job.writeEntries(to: &writer, &seen, work.of(item: index))
+      try job.writeEntries(to: &writer, &examined, work.of(item: index))
     } catch {
       throw error.kind == .interrupted ? job.refusal(Failure(.interrupted)) : error
     }
-    begun[place].seen = seen.files
+    begun[place].examined = examined.files
     writer.end()
   }
 
-  /// Renames complete archives and reports the results of ended ones, in order: all, or only if the
-  /// minimum number is waiting.
-  private mutating func publish(allButLess: Bool) {
-    let over = begun.prefix { $0.isOver || !allButLess }
+  /// Publishes finished archives at the front of the queue, and reports their results.
+  ///
+  /// Unless `isLast`, waits until 64 archives or 256 MiB are ready.
+  private mutating func publishFinished(isLast: Bool) {
+    let over = begun.prefix { $0.isOver || isLast }
     let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
-    guard !allButLess || over.count >= Self.mostWaiting || bytes >= Self.mostWaitingBytes else {
+    guard isLast || over.count >= Self.mostWaiting || bytes >= Self.mostWaitingBytes else {
       return
     }
     var folders: [String: Failure?] = [:]
@@ -198,7 +199,7 @@ package struct PackSeries {
         : PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks),
       seconds: seconds(of: entry), sha256: output.sha256)
     summary.written = output.status
-    summary.seen = entry.seen
+    summary.examined = entry.examined
     return .success(summary)
   }
 }

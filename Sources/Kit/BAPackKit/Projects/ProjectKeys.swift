@@ -92,7 +92,7 @@ enum ProjectKeys {
     "cache", of: [cacheFolder, cacheLimit, cacheRemote],
     "The cache of compressed blocks: the same content is not compressed again.",
     details: ["'{}' enables the cache in its default folder, which is separate for each user."],
-    isThere: \Draft<ProjectSettings>.value.cache.isEnabled)
+    isPresent: \Draft<ProjectSettings>.value.cache.isEnabled)
 
   private static let cacheFolder = path(
     "folder", \.value.cache.folder,

@@ -185,7 +185,7 @@ extension ByteSource {
 
 extension PackReader {
   /// Whether a file with this start is an asset pack, or another archive of the same format.
-  package static func isPack(_ start: [UInt8]) -> Bool { FileForm(start) == .pack }
+  package static func isPack(_ start: [UInt8]) -> Bool { FileFormat(start) == .pack }
 }
 
 extension ByteSource {
@@ -193,8 +193,8 @@ extension ByteSource {
   func checkIsPack() throws(PackError) {
     let form = try mapFailure(.reading) { () throws(Failure) in
       // For a pack, four bytes are sufficient.
-      let few = FileForm(try read(at: 0, count: 4))
-      return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
+      let few = FileFormat(try read(at: 0, count: 4))
+      return few == .pack ? few : FileFormat(try read(at: 0, count: FileFormat.startSize))
     }
     if let refusal = form.refusal(asPack: name) { throw refusal }
   }

@@ -72,7 +72,7 @@ extension Key {
   /// Creates an optional key whose value is an object with these keys.
   init<Text>(
     _ name: String, of keys: [Key], _ summary: String, details: [String] = [],
-    isThere: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
+    isPresent: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
   ) where Subject == Draft<Text> {
     let table = Table<Subject>(
       "'\(name)'", blank: Draft(), unknown: .refused,
@@ -84,7 +84,7 @@ extension Key {
       JSONKey(
         name, .record(table.record), is: .optional, summary, details: details,
         example: "{\(examples.joined(separator: ", "))}"),
-      part: table, isThere: isThere)
+      part: table, isPresent: isPresent)
   }
 
   /// Creates a key that the reader accepts and ignores.

@@ -35,9 +35,9 @@ package enum ManifestRules {
 
   /// Returns a finding for archives, which it detects by their first bytes, and for binary files.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {
-    let start = Array(bytes.prefix(FileForm.startSize))
-    let form = FileForm(start)
-    if form == .binary, let place = FileForm.onlyNUL(in: start) {
+    let start = Array(bytes.prefix(FileFormat.startSize))
+    let form = FileFormat(start)
+    if form == .binary, let place = FileFormat.onlyNUL(in: start) {
       return notAManifest.finding(
         "the text contains a NUL character", at: SourceSpan(place, place + 1),
         fixes: [Fix("remove it", .shownOnly)])

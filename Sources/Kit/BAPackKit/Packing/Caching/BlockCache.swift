@@ -115,7 +115,7 @@ package final class BlockCache: Sendable {
 extension BlockCache {
   /// Writes the encoded form of a block to `encoded`, which is empty; returns nil if the cache does
   /// not contain the block.
-  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
+  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockEncoding? {
     do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
       let space = space(encoded.count)

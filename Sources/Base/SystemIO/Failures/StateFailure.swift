@@ -13,7 +13,7 @@ package enum StateFault: Error, Sendable, Equatable {
 }
 
 /// A file that is kept between runs and that cannot be used.
-package struct StateTrouble: Sendable, Equatable {
+package struct StateFailure: Sendable, Equatable {
   package let fault: StateFault
   /// The kind of file.
   package let noun: String

@@ -5,7 +5,7 @@ import SystemIO
 ///
 /// The readers of packs, manifests and source roots use it for messages about files of another
 /// format.
-package enum FileForm: Equatable, Sendable {
+package enum FileFormat: Equatable, Sendable {
   /// An asset pack, or another archive of the same format.
   case pack
   /// An encrypted or signed Apple Archive.
@@ -122,7 +122,7 @@ package enum FileForm: Equatable, Sendable {
 
 // MARK: - Errors about another format
 
-extension FileForm {
+extension FileFormat {
   /// Returns an error if the file cannot be a pack; nil if it may be one.
   func refusal(asPack name: String) -> PackError? {
     let remedy: Remedy?

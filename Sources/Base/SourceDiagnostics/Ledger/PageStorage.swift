@@ -1,5 +1,5 @@
 /// A text, its kept findings, and the number of all its findings.
-struct Leaf: Sendable {
+struct PageStorage: Sendable {
   let source: SourceText
   private(set) var limit: Int
   /// The findings in the order of addition.
@@ -40,11 +40,11 @@ struct Leaf: Sendable {
     _ decide: (Finding) -> Ledger.Decision?, _ use: inout Ledger.DecisionUse
   ) {
     let before = self
-    self = Leaf(source, keeping: limit)
+    self = PageStorage(source, keeping: limit)
     /// Returns the severity in effect; nil if the finding is removed.
     func severity(of finding: Finding, _ count: Int) -> Finding.Severity? {
       guard let decision = decide(finding) else { return finding.severity }
-      if finding.isFirm, decision.severity != .error {
+      if finding.mustStayError, decision.severity != .error {
         use.refused.insert(decision.setting)
         return .error
       }
@@ -71,7 +71,7 @@ struct Leaf: Sendable {
 
   mutating func remove(_ number: (inout Finding, Int) -> Int) {
     let before = self
-    self = Leaf(source, keeping: limit)
+    self = PageStorage(source, keeping: limit)
     for var finding in before.kept where number(&finding, 1) == 0 { add(finding) }
     let omitted = before.omitted.sorted { $0.key.name < $1.key.name }
     for severity in Finding.Severity.allCases where before.dropped[severity] > 0 {
@@ -85,7 +85,7 @@ struct Leaf: Sendable {
     }
   }
 
-  mutating func add(contentsOf other: Leaf) {
+  mutating func add(contentsOf other: PageStorage) {
     limit = max(limit, other.limit)
     if kept.isEmpty {
       kept = other.kept
@@ -122,7 +122,7 @@ struct Leaf: Sendable {
   }
 }
 
-extension Leaf {
+extension PageStorage {
   /// The maximum number of findings of one kind that users see at one place, and in one text.
   private static let mostAtOnePlace = 10
   private static let mostOfOneKind = 100
