@@ -11,8 +11,8 @@ extension DocumentName {
   /// The table of its members.
   var record: JSONRecord {
     switch self {
-    case .manifest: Manifest.record
-    case .project: ProjectSettings.record
+    case .manifest: Manifest.jsonShape
+    case .project: ProjectSettings.jsonShape
     case .proposal: ProposalResult.table.record
     case .additions: AdditionsResult.table.record
     case .info: InfoResult.table.record
@@ -25,9 +25,9 @@ extension DocumentName {
     case .extract: ExtractionResult.table.record
     case .report: Report.table.record
     case .comparison: Verdict.table.record
-    case .uploads: UploadRecord.record
-    case .serve: ServerEvent.record
-    case .requests: LoggedRequest.record
+    case .uploads: UploadRecord.jsonShape
+    case .serve: ServerEvent.jsonShape
+    case .requests: LoggedRequest.jsonShape
     case .identity: IdentityResult.table.record
     case .serveReady: ReadyServer.table.record
     case .mockReady: ReadyMock.table.record
@@ -45,21 +45,21 @@ extension DocumentName {
     case .mockRequest: MockEvent.table.record
     case .mockExchange: MockExchange.table.record
     case .mockSwitches: MockSettings.table.record
-    case .sizes: PackSizes.record
-    case .unmanaged: UnmanagedManifest.record
-    case .versions: PublicationRecord.record
+    case .sizes: PackSizes.jsonShape
+    case .unmanaged: UnmanagedManifest.jsonShape
+    case .versions: PublicationRecord.jsonShape
     case .simulate: InstallationResult.table.record
     case .matrix: MatrixResult.table.record
     case .scenario: ScenarioResult.table.record
     case .deviceRules: RulesResult.table.record
     case .findings: ReportedFinding.table.record
-    case .knownFindings: KnownFindings.record
+    case .knownFindings: KnownFindings.jsonShape
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
     case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
-    case .accepted: AcceptedBreaks.record
+    case .accepted: AcceptedBreaks.jsonShape
     }
   }
 

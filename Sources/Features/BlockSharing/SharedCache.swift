@@ -145,8 +145,8 @@ extension SharedCache {
 
   package func find(
     _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
-    _ isRight: (BlockForm, RawSpan) -> Bool
-  ) -> BlockForm? {
+    _ isRight: (BlockEncoding, RawSpan) -> Bool
+  ) -> BlockEncoding? {
     let now = ContinuousClock.now
     let begun = state.with { state -> WaitingBudget.Wait? in
       guard state.sendsRequests, state.budget.left(at: now) > .zero else {
@@ -169,7 +169,7 @@ extension SharedCache {
       return nil
     }
     let entry = SharedEntry(bytes, for: key, secret: options.access.secret)
-    let form = bytes.withRawSpan { bytes -> BlockForm? in
+    let form = bytes.withRawSpan { bytes -> BlockEncoding? in
       guard let entry else { return nil }
       let payload = bytes.extracting(entry.payload)
       guard isRight(entry.form, payload), encoded.append(payload) == payload.byteCount else {
@@ -239,7 +239,7 @@ extension SharedCache {
 
 extension SharedCache {
   package func offer(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: RawSpan, after time: Duration
   ) {
     let size = encoded.byteCount
     let isAccepted = state.with { state in

@@ -10,7 +10,7 @@ import TerminalText
 /// code, and the encoded bytes. Servers may add other fields. The code also covers the key of the
 /// block, so that an entry under another name is rejected.
 struct SharedEntry {
-  let form: BlockForm
+  let form: BlockEncoding
   /// The range of the encoded bytes.
   let payload: Range<Int>
 
@@ -29,7 +29,7 @@ struct SharedEntry {
 
   /// Returns an entry, with an authentication code if there is a secret.
   static func bytes(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, secret: [UInt8]?
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: RawSpan, secret: [UInt8]?
   ) throws(Failure) -> [UInt8] {
     let code = try secret.map { secret throws(Failure) in
       try Self.code(key, form, encoded, secret)
@@ -74,7 +74,7 @@ struct SharedEntry {
     guard let expected, isSameSecret(Array(code), expected) else { return nil }
   }
 
-  private static func letter(_ form: BlockForm) -> UInt8 {
+  private static func letter(_ form: BlockEncoding) -> UInt8 {
     switch form {
     case .stored: UInt8(ascii: "s")
     case .encoded: UInt8(ascii: "e")
@@ -82,7 +82,7 @@ struct SharedEntry {
   }
 
   private static func code(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, _ secret: [UInt8]
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: RawSpan, _ secret: [UInt8]
   ) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
     (magic + key.bytes + [letter(form)]).withRawSpan { digest.update($0) }

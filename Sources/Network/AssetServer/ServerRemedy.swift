@@ -1,21 +1,10 @@
-package import BAPackKit
-import SourceDiagnostics
-
-/// The remedies for errors of the test server.
-package enum ServerRemedy: Remediation {
-  /// Assign at least this version, or omit the version.
-  case raiseVersion(to: Int)
-
-  package var description: String {
-    switch self {
-    case .raiseVersion(let version):
-      "use version \(version), or omit the version to assign the next one"
-    }
-  }
-}
+package import SourceDiagnostics
 
 extension Remedy {
+  /// Assign at least this version, or omit the version.
   package static func raiseVersion(to version: Int) -> Remedy {
-    .other(ServerRemedy.raiseVersion(to: version))
+    Remedy(
+      "raise-version", "use version \(version), or omit the version to assign the next one",
+      about: "\(version)")
   }
 }

@@ -211,6 +211,6 @@ package struct IdentityFolder: Sendable {
   private func naming<Value>(
     _ name: String, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try explaining({ $0.about(file(name)) }, body)
+    try explaining({ $0.withPath(file(name)) }, body)
   }
 }

@@ -89,7 +89,7 @@ extension Transfers {
       }
     } catch {
       download.stop()
-      throw error.path.isEmpty ? error.about(address.shown) : error
+      throw error.path.isEmpty ? error.withPath(address.shown) : error
     }
     return try download.finish()
   }
@@ -231,7 +231,7 @@ private final class Download: TransferTask, CurlCallbacks {
       return .zero
     }
     if let failure = request.failure {
-      throw failure.path.isEmpty ? failure.about(address.shown) : failure
+      throw failure.path.isEmpty ? failure.withPath(address.shown) : failure
     }
     var failure: Failure
     var isTransient: Bool

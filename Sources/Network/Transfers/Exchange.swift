@@ -248,7 +248,7 @@ extension Transfers {
           responded: { (answer) throws(Failure) in try responded(index, answer) })
       }
     } catch {
-      throw error.path.isEmpty ? error.about(last) : error
+      throw error.path.isEmpty ? error.withPath(last) : error
     }
   }
 }
@@ -308,7 +308,7 @@ private final class RunningExchange: TransferTask, CurlCallbacks {
 
   func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration? {
     if let failure = request.failure {
-      throw failure.path.isEmpty ? failure.about(address.shown) : failure
+      throw failure.path.isEmpty ? failure.withPath(address.shown) : failure
     }
     if request.wasConnected { wasReached = true }
     if code == CURLE_OK, request.hasResponse {

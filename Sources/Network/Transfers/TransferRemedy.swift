@@ -1,20 +1,24 @@
 package import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 
-/// The remedies for a failed transfer.
-package enum TransferRemedy: Remediation {
-  /// Trust the authority that issued the certificate of a server.
-  case trustAuthority
-
-  package var description: String {
-    switch self {
-    case .trustAuthority: "trust the server's certificate authority, if it is your own"
-    }
-  }
-}
+// The remedies for a failed transfer.
 
 extension Remedy {
-  package static let trustAuthority = Remedy.other(TransferRemedy.trustAuthority)
+  /// Trust the authority that issued the certificate of a server.
+  package static let trustAuthority = Remedy(
+    "trust-authority", "trust the server's certificate authority, if it is your own")
+}
+
+extension PackError.Kind {
+  /// A server or a proxy responded with an HTTP status that is an error.
+  package static func server(status: Int) -> Self { Self("server", UInt64(status)) }
+  /// The certificate of a server is not trusted.
+  package static let untrusted = Self("untrusted")
+  /// A transfer failed in another way, for example because the connection was closed.
+  package static let transfer = Self("transfer")
+
+  /// The HTTP status of a server or proxy, if it is the error.
+  package var status: Int? { name == Self.server(status: 0).name ? number.map { Int($0) } : nil }
 }
 
 extension TransferError: PackErrorReason {

@@ -147,7 +147,7 @@ import Transfers
   @Test func `the error of a missing key contains the searched folders`() throws {
     let none = #expect(throws: PackError.self) { try search([:]).find() }
     #expect(none?.kind == .missing)
-    #expect(none?.remedies == [.nameAPIKey])
+    #expect(none?.remedies == [.specifyAPIKey])
     let absent = #expect(throws: PackError.self) {
       try search(["HOME": "/nowhere"], APIKeySearch(id: "A1")).find()
     }

@@ -216,10 +216,9 @@ import Testing
   }
 
   @Test func `every renderer shows remedies with the texts of the program`() {
-    struct Turn: Remediation { var description: String { "turn it" } }
-    let fix = Fix([Turn()])
+    let fix = Fix([Remedy("turn", "turn it")])
     let ledger = Ledger(about: Self.text, [Finding("x.y", .error, "m", fixes: [fix])])
-    let worded = ledger.worded { $0 is Turn ? "use --turn" : nil }
+    let worded = ledger.worded { $0.code == "turn" ? "use --turn" : nil }
     let renderers: [any FindingsRenderer] = [
       LineRenderer(), FrameRenderer(colored: false), GitHubRenderer(), JSONLinesRenderer(),
     ]
@@ -233,6 +232,10 @@ import Testing
 }
 
 @Suite struct MessageTests {
+  @Test func `an ID prints its name`() {
+    #expect("\(Finding("a.b", .error, "m").id)" == "a.b")
+  }
+
   @Test func `a quoted value ends after eighty characters, a path does not`() {
     let long = String(repeating: "x", count: 16 << 20)
     #expect(

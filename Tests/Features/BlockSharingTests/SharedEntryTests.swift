@@ -11,7 +11,7 @@ struct SharedEntryTests {
   private static let secret = Array("0123456789abcdef".utf8)
 
   private func bytes(
-    _ form: BlockForm, _ encoded: [UInt8], secret: [UInt8]? = nil
+    _ form: BlockEncoding, _ encoded: [UInt8], secret: [UInt8]? = nil
   ) throws -> [UInt8] {
     try encoded.withRawSpan { encoded throws(Failure) in
       try SharedEntry.bytes(Self.key, form, encoded, secret: secret)

@@ -265,7 +265,7 @@ struct WriterTests {
         if let size { header.fields.append(Field(.data, .blob(size))) }
         // Headers are appended.
         var (bytes, expected): ([UInt8], [UInt8]) = ([1, 2], [1, 2])
-        try HeaderForm(type, fields).encode(path, size: size, into: &bytes)
+        try HeaderTemplate(type, fields).encode(path, size: size, into: &bytes)
         try header.encode(into: &expected)
         #expect(bytes == expected)
       }
@@ -273,7 +273,7 @@ struct WriterTests {
     let long = [Field(.linkTarget, .string([UInt8](repeating: 97, count: 65_535)))]
     var bytes: [UInt8] = []
     #expect(throws: Failure.malformed("an entry header cannot be 65566 bytes long")) {
-      try HeaderForm(.symbolicLink, long).encode(.contents, size: nil, into: &bytes)
+      try HeaderTemplate(.symbolicLink, long).encode(.contents, size: nil, into: &bytes)
     }
   }
 
@@ -295,12 +295,12 @@ struct WriterTests {
 private final class EmptyStore: BlockStore {
   func key(of block: RawSpan) -> BlockKey { BlockKey([]) }
 
-  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockEncoding? {
     nil
   }
 
   func keep(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: borrowing ByteBuffer, after time: Duration
   ) {}
 }
 
@@ -325,12 +325,12 @@ private final class MeetingStore: BlockStore {
     return BlockKey([])
   }
 
-  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockEncoding? {
     nil
   }
 
   func keep(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: borrowing ByteBuffer, after time: Duration
   ) {}
 }
 

@@ -225,7 +225,7 @@ import Transfers
       try ForcedFailures.inject(.always(.load, 79)) { try use.make() }
     }
     // A file that could not be read without the library is not the cause.
-    let error = PackError(try #require(failure).about("key.pem"))
+    let error = PackError(try #require(failure).withPath("key.pem"))
     #expect(
       error.message == "cannot load 'libcrypto.so.3': Can not access a needed shared library")
     #expect(error.remedies == ["install OpenSSL (package libssl3 on Debian and Ubuntu)"])

@@ -130,7 +130,7 @@ package struct APIKeySearch: Sendable {
     let file = path ?? (variable(textNamesIfUnnamed) == nil ? variable(Self.pathNames) : nil)
     guard let id = id ?? variable(Self.idNames) ?? file.flatMap(Self.id(ofFile:)) else {
       throw PackError(
-        .missing, "no App Store Connect API key is specified", remedy: .nameAPIKey)
+        .missing, "no App Store Connect API key is specified", remedy: .specifyAPIKey)
     }
     let issuer = isIndividual ? nil : issuer ?? variable(Self.issuerNames)
     if let file { return try key(id, issuer, inFile: file) }
@@ -144,7 +144,7 @@ package struct APIKeySearch: Sendable {
     }
     throw PackError(
       .missing, "cannot find AuthKey_\(id).p8 in \(folders.joined(separator: ", "))",
-      remedy: .nameAPIKey)
+      remedy: .specifyAPIKey)
   }
 
   private var textNamesIfUnnamed: [String] { path == nil ? Self.textNames : [] }
@@ -180,7 +180,7 @@ package struct APIKeySearch: Sendable {
       throw PackError(
         .invalidValue,
         "the key in the environment is not PEM, the body of PEM, or PEM in Base64",
-        remedy: .nameAPIKey)
+        remedy: .specifyAPIKey)
     }
     return try APIKey(
       id: id, issuer: issuer, pem: Array(pem.utf8), origin: "the key in the environment")

@@ -11,12 +11,9 @@ extension ServiceError {
     switch self {
     case .refused(let refusal): Transient.includes(status: refusal.status)
     case .lost(let error), .failed(let error):
-      switch error.kind {
-      case .timedOut, .unknownHost, .transfer: true
-      case .server(let status): Transient.includes(status: status)
-      case .system(let code): Self.networkErrors.contains(code)
-      default: false
-      }
+      [PackError.Kind.timedOut, .unknownHost, .transfer].contains(error.kind)
+        || error.kind.status.map { Transient.includes(status: $0) }
+          ?? error.kind.systemError.map { Self.networkErrors.contains($0) } ?? false
     }
   }
 

@@ -2,6 +2,7 @@
 
 package import BAPackKit
 package import SystemIO
+import Transfers
 
 /// The upload of one archive, after its manifest if requested, as a state machine: the input is the
 /// result of a step, the output is the next step.

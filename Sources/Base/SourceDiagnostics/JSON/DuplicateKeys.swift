@@ -10,14 +10,14 @@ enum DuplicateKeys {
     var keys: [Int] = []
     for index in slots.indices where slots[index].kind == .object {
       // The second word of a container looks like a null, so only first words are checked.
-      let count = slots[index + 1].payload
+      let count = slots[index + 1].memberCount
       guard count > 1 else { continue }
       keys.removeAll(keepingCapacity: true)
       var position = index + 2
       for _ in 0..<count {
         keys.append(position)
         let value = slots[position + 1]
-        position += 1 + (value.isContainer ? value.payload : 1)
+        position += 1 + (value.isContainer ? value.wordCount : 1)
       }
       compare(keys, slots, in: bytes, into: &findings, span: span)
     }
@@ -43,8 +43,8 @@ enum DuplicateKeys {
         Finding(
           .duplicateKey, .error,
           "the key '\(JSONText.string(of: slot, in: bytes))' is listed twice",
-          at: span(slot.start, slot.start + slot.payload),
-          labels: [.init(span(first.start, first.start + first.payload), "first listed here")]))
+          at: span(slot.start, slot.start + slot.byteLength),
+          labels: [.init(span(first.start, first.start + first.byteLength), "first listed here")]))
     }
   }
 

@@ -141,19 +141,22 @@ struct JSONSlot {
 
   private var word: UInt64
 
-  init(_ kind: Kind, flags: UInt64 = 0, start: Int, payload: Int) {
+  init(_ kind: Kind, flags: UInt64 = 0, start: Int, count: Int) {
     word =
       kind.rawValue << 60 | flags << 56 | (UInt64(start) & 0xFFF_FFFF) << 28
-      | (UInt64(payload) & 0xFFF_FFFF)
+      | (UInt64(count) & 0xFFF_FFFF)
   }
 
   var kind: Kind { Kind(rawValue: word >> 60) ?? .invalid }
   var flags: UInt64 { word >> 56 & 0xF }
   /// The offset of the first byte; in a container's second word, the offset after its last byte.
   var start: Int { Int(word >> 28 & 0xFFF_FFFF) }
-  /// The length of a scalar in bytes; for a container, the number of its words, including its
-  /// contents; in a container's second word, the number of its elements or members.
-  var payload: Int { Int(word & 0xFFF_FFFF) }
+  /// The length of a scalar in bytes.
+  var byteLength: Int { Int(word & 0xFFF_FFFF) }
+  /// The number of words of a container, including its contents.
+  var wordCount: Int { Int(word & 0xFFF_FFFF) }
+  /// In a container's second word, the number of its elements or members.
+  var memberCount: Int { Int(word & 0xFFF_FFFF) }
 
   var isContainer: Bool { kind == .array || kind == .object }
   var isDamaged: Bool { flags & Self.damaged != 0 || kind == .invalid }

@@ -29,7 +29,7 @@ package struct JSONNode: Sendable {
   /// Its place, including quotes or brackets.
   package var span: SourceSpan {
     let slot = slot
-    let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.payload
+    let end = slot.isContainer ? document.slots[index + 1].start : slot.start + slot.byteLength
     return document.span(slot.start, end)
   }
 
@@ -39,7 +39,7 @@ package struct JSONNode: Sendable {
   package var isDamaged: Bool { slot.isDamaged }
 
   /// The number of elements or members.
-  package var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
+  package var count: Int { slot.isContainer ? document.slots[index + 1].memberCount : 0 }
 
   /// Its first byte: for a string, the quote.
   var quote: UInt8 { document.text[slot.start] }
@@ -120,7 +120,7 @@ package struct JSONNode: Sendable {
   /// The index of the word after this node and its contents.
   fileprivate var nextIndex: Int {
     let slot = slot
-    return slot.isContainer ? index + slot.payload : index + 1
+    return slot.isContainer ? index + slot.wordCount : index + 1
   }
 
   /// The elements of an array, in order.

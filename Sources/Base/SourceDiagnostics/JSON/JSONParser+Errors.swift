@@ -56,9 +56,9 @@ extension JSONParser {
 
   /// Reports a closing bracket that does not match the opening bracket of this container.
   ///
-  /// If it closes an outer container, the closing bracket of this one is missing, and the result is
-  /// true. Otherwise it is an extra bracket, which is skipped.
-  mutating func closesEarly(
+  /// Returns whether it closes an outer container; then the closing bracket of this one is missing.
+  /// Otherwise it is an extra bracket, which is skipped.
+  mutating func reportMismatchedBracket(
     _ outer: Int, _ container: String, openedAt start: Int
   ) -> Bool {
     let closing = container == "array" ? "]" : "}"

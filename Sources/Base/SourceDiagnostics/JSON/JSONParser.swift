@@ -123,7 +123,7 @@ struct JSONParser {
       }
       if byte == UInt8(ascii: "}") {
         isDamaged = true
-        if closesEarly(openObjects, "array", openedAt: start) { break }
+        if reportMismatchedBracket(openObjects, "array", openedAt: start) { break }
         continue
       }
       if byte == UInt8(ascii: ",") {
@@ -171,7 +171,7 @@ struct JSONParser {
       }
       if byte == UInt8(ascii: "]") {
         isDamaged = true
-        if closesEarly(openArrays, "object", openedAt: start) { break }
+        if reportMismatchedBracket(openArrays, "object", openedAt: start) { break }
         continue
       }
       if byte == UInt8(ascii: ",") {
@@ -243,8 +243,8 @@ struct JSONParser {
 
   private mutating func open(_ kind: JSONSlot.Kind) -> Int {
     makeRoom(2)
-    slots.append(JSONSlot(kind, start: offset, payload: 0))
-    slots.append(JSONSlot(.null, start: offset, payload: 0))
+    slots.append(JSONSlot(kind, start: offset, count: 0))
+    slots.append(JSONSlot(.null, start: offset, count: 0))
     offset += 1
     return slots.count - 2
   }
@@ -253,15 +253,15 @@ struct JSONParser {
     let opened = slots[index]
     slots[index] = JSONSlot(
       opened.kind, flags: isDamaged ? JSONSlot.damaged : 0, start: opened.start,
-      payload: slots.count - index)
-    slots[index + 1] = JSONSlot(.null, start: offset, payload: count)
+      count: slots.count - index)
+    slots[index + 1] = JSONSlot(.null, start: offset, count: count)
   }
 
   mutating func append(
     _ kind: JSONSlot.Kind, flags: UInt64 = 0, from start: Int
   ) {
     makeRoom(1)
-    slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
+    slots.append(JSONSlot(kind, flags: flags, start: start, count: offset - start))
   }
 
   /// Reserves the number of words that the whole text will need if the rest is like its start.

@@ -11,7 +11,7 @@ enum JSONText {
 
   /// Returns the place of a string's or a key's text, without quotes.
   static func range(of slot: JSONSlot, in bytes: [UInt8]) -> Range<Int> {
-    let end = slot.start + slot.payload
+    let end = slot.start + slot.byteLength
     let isQuoted = bytes[slot.start] == UInt8(ascii: "\"") || bytes[slot.start] == UInt8(ascii: "'")
     return isQuoted ? slot.start + 1..<max(slot.start + 1, end - 1) : slot.start..<end
   }
@@ -87,7 +87,7 @@ enum JSONText {
   /// Returns a number in the form of strict JSON: no plus sign, and digits on both sides of the
   /// point.
   static func number(of slot: JSONSlot, in bytes: [UInt8]) -> String {
-    let text = bytes[slot.start..<slot.start + slot.payload]
+    let text = bytes[slot.start..<slot.start + slot.byteLength]
     guard slot.needsDecoding else { return String(decoding: text, as: UTF8.self) }
     var result: [UInt8] = []
     var previous: UInt8?

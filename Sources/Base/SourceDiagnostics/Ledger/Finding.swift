@@ -1,9 +1,11 @@
 /// A problem in a text of the user: its place, its reason, and possible fixes.
 public struct Finding: Sendable, Equatable {
   /// A stable name such as `json.unknown-key`, for `explain` and scripts.
-  public struct ID: Sendable, Hashable, ExpressibleByStringLiteral {
+  public struct ID: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name in messages.
     public var name: String
+    /// The name.
+    public var description: String { name }
 
     /// Creates an ID from its printed name.
     public init(stringLiteral name: String) { self.name = name }
@@ -64,7 +66,7 @@ public struct Finding: Sendable, Equatable {
   /// Whether a project may lower its severity although it is an error.
   package var canLower = false
   /// Whether it is an error that a project cannot accept.
-  package var isFirm: Bool { severity == .error && !canLower }
+  package var mustStayError: Bool { severity == .error && !canLower }
 
   /// Creates a finding.
   public init(
@@ -114,7 +116,7 @@ public struct Fix: Sendable, Equatable {
   /// The edits, which never overlap.
   public var edits: [Edit]
   /// The actions that the message describes, for programs with their own texts.
-  public private(set) var remedies: [any Remediation] = []
+  public private(set) var remedies: [Remedy] = []
 
   /// Creates a fix.
   public init(_ message: Finding.Message, _ grade: Grade, edits: [Edit] = []) {
@@ -124,13 +126,13 @@ public struct Fix: Sendable, Equatable {
   }
 
   /// Creates a fix with alternative actions.
-  public init(_ remedies: [any Remediation]) {
+  public init(_ remedies: [Remedy]) {
     self.init(Self.phrase(remedies) { _ in nil }, .shownOnly)
     self.remedies = remedies
   }
 
   /// Returns the same fix with the program's own texts for its remedies.
-  public func worded(by phrase: (any Remediation) -> String?) -> Fix {
+  public func worded(by phrase: (Remedy) -> String?) -> Fix {
     guard !remedies.isEmpty else { return self }
     var fix = self
     fix.message = Self.phrase(remedies, phrase).text
@@ -138,7 +140,7 @@ public struct Fix: Sendable, Equatable {
   }
 
   private static func phrase(
-    _ remedies: [any Remediation], _ phrase: (any Remediation) -> String?
+    _ remedies: [Remedy], _ phrase: (Remedy) -> String?
   ) -> Finding.Message {
     .init(whole: remedies.map { phrase($0) ?? $0.description }.joined(separator: ", or "))
   }
@@ -148,9 +150,3 @@ public struct Fix: Sendable, Equatable {
     left.message == right.message && left.grade == right.grade && left.edits == right.edits
   }
 }
-
-/// An action that is not an edit of a text.
-///
-/// Its description fits any program; a program with a more precise text, such as the name of its
-/// option, shows that text instead.
-public protocol Remediation: Sendable, Hashable, CustomStringConvertible {}

@@ -36,7 +36,7 @@ extension Ledger {
     var indices: [FindingIdentity: Int] = [:]
     for page in pages {
       let path = place(page.source.name)
-      for finding in page.findings where !finding.isFirm {
+      for finding in page.findings where !finding.mustStayError {
         for (identity, count) in identities(of: finding, at: path) {
           if let index = indices[identity] {
             list[index].count += count
@@ -71,7 +71,7 @@ extension Ledger {
     var places: [String: String] = [:]
     var removed = 0
     remove { finding, source, count in
-      if finding.isFirm { return 0 }
+      if finding.mustStayError { return 0 }
       let path = places[source.name] ?? place(source.name)
       places[source.name] = path
       func take(_ identity: FindingIdentity, _ count: Int) -> Int {

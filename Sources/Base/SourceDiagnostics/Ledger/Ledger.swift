@@ -227,7 +227,7 @@ extension Ledger {
   }
 
   /// Returns the ledger with a program's own texts for remedies.
-  public func worded(by phrase: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
+  public func worded(by phrase: @escaping @Sendable (Remedy) -> String?) -> Ledger {
     var ledger = self
     ledger.reading.phrase = phrase
     return ledger
@@ -244,7 +244,7 @@ extension Ledger {
   fileprivate struct Reading: Sendable {
     var isAbridged = false
     var least: Finding.Severity?
-    var phrase: (@Sendable (any Remediation) -> String?)?
+    var phrase: (@Sendable (Remedy) -> String?)?
 
     func shown(_ findings: [Finding]) -> [Finding] {
       guard let least else { return worded(findings) }

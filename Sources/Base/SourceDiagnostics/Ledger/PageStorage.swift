@@ -44,7 +44,7 @@ struct PageStorage: Sendable {
     /// Returns the severity in effect; nil if the finding is removed.
     func severity(of finding: Finding, _ count: Int) -> Finding.Severity? {
       guard let decision = decide(finding) else { return finding.severity }
-      if finding.isFirm, decision.severity != .error {
+      if finding.mustStayError, decision.severity != .error {
         use.refused.insert(decision.setting)
         return .error
       }

@@ -118,7 +118,7 @@ package struct Failure: Error, Sendable {
   }
 
   /// Returns the same failure with another path of the file; the name of a library is kept.
-  package func about(_ path: String) -> Failure {
+  package func withPath(_ path: String) -> Failure {
     if case .refused(.call(.load), _) = kind { return self }
     return Failure(kind, path, at: place)
   }

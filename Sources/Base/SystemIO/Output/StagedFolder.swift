@@ -15,7 +15,7 @@ package struct StagedFolder: ~Copyable {
 
   /// Creates the folder inside another one; messages name the output at `path`.
   package init(in parent: consuming FileDescriptor, for path: String) throws(Failure) {
-    let held = try explaining({ $0.about(path) }) { () throws(Failure) in
+    let held = try explaining({ $0.withPath(path) }) { () throws(Failure) in
       try parent.makeTemporaryFolder()
     }
     permitted = held.permitted

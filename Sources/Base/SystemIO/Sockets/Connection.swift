@@ -188,7 +188,7 @@ extension Connection {
       } catch {
         if error.kind == .interrupted { throw error }
         // The first address is the preferred one, so its failure is reported.
-        refusal = refusal ?? error.about(text)
+        refusal = refusal ?? error.withPath(text)
       }
     }
     throw refusal ?? Failure(.unresolved("it has no IP address"), host)

@@ -4,6 +4,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 import TerminalText
+import Transfers
 
 /// One run of `upload`: the decisions about each pack, and the results.
 final class UploadRun {
@@ -123,12 +124,11 @@ final class UploadRun {
   }
 
   private static func isOfOnePack(_ error: PackError) -> Bool {
-    switch error.kind {
-    case .changed, .conflict, .missing, .malformed, .server(status: 200),
-      .server(status: 409), .server(status: 422):
-      true
-    default: false
-    }
+    let kinds: Set<PackError.Kind> = [
+      .changed, .conflict, .missing, .server(status: 200), .server(status: 409),
+      .server(status: 422),
+    ]
+    return error.kind.isMalformed || kinds.contains(error.kind)
   }
 
   /// Waits for the sent versions; stores their last known states, and throws an error that ended

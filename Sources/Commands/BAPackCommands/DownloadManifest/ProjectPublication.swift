@@ -34,7 +34,7 @@ struct ProjectPublication: Sendable {
       throw PackError(
         .missing, "the URL of the packs is not specified",
         remedies: [
-          .argument(Remedy.nameAddresses.phrase), .advice("add '\(key)' to the project file"),
+          .argument(Remedy.specifyAddresses.phrase), .advice("add '\(key)' to the project file"),
         ])
     }
     return urls
@@ -88,4 +88,9 @@ extension ProjectRun {
     let template = settings[\.selfHosting.urlTemplate]?.value
     return base == nil && template == nil ? nil : try PackURLs(base: base, template: template)
   }
+}
+
+extension PackError.Kind {
+  /// The item is for a platform other than the requested one.
+  static let wrongPlatform = Self("wrong-platform")
 }

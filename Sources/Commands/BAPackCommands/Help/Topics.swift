@@ -175,7 +175,7 @@ enum HelpTopics {
         "ba-package pack",
       ]),
       .heading("Members"),
-      .members(members(of: ProjectSettings.record)),
+      .members(members(of: ProjectSettings.jsonShape)),
       .text(
         """
         'ba-package project' prints the settings and their origins, and 'ba-package schema --for \
@@ -273,7 +273,7 @@ enum HelpTopics {
         "  \"fileSelectors\": [{\"directory\": \"Tutorial\"}],", "  \"platforms\": []", "}",
       ]),
       .heading("Members"),
-      .members(members(of: Manifest.record)),
+      .members(members(of: Manifest.jsonShape)),
       .heading("Selectors"),
     ] + selectorBlocks
   }

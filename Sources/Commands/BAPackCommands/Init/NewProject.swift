@@ -82,7 +82,7 @@ extension NewProject {
     let isManifest = first.folder == layout.projectFolder.appending(layout.packsFolder)
     throw PackError(
       .exists, "'\(first)' already exists\(more)",
-      remedies: ["rename or remove it"] + (isManifest ? [.nameAnotherManifestFolder] : []))
+      remedies: ["rename or remove it"] + (isManifest ? [.specifyAnotherManifestFolder] : []))
   }
 }
 
@@ -139,7 +139,7 @@ extension NewProject {
     guard let obstacle else { return }
     throw PackError(
       .conflict, "cannot write manifests to '\(layout.packsFolder)': \(obstacle)",
-      remedy: .nameAnotherManifestFolder)
+      remedy: .specifyAnotherManifestFolder)
   }
 
   /// Returns why a folder of the project cannot be one for new files only; nil if it can.

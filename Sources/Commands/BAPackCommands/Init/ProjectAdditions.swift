@@ -234,10 +234,11 @@ extension PackError {
     var own: [Remedy] = []
     for remedy in remedies {
       switch remedy {
-      case .nameProject, .leaveOutProject:
+      case .leaveOutProject,
+        _ where remedy.code == Remedy.specifyProject("").code:
         own.append("set BA_TRUST_PROJECT=1 if you trust the project file")
       case .replaceExisting: own.append("move it, or remove it")
-      case .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder:
+      case .specifyAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder:
         own.append("use a folder with write permission and free space")
       case .useFewerThreads, .useSmallerBlocks, .allowMoreMemory: continue
       default: own.append(remedy)

@@ -115,7 +115,7 @@ struct ValidateRun {
     guard isWhole else {
       return ("some files could not be checked", .advice("correct the paths or permissions first"))
     }
-    if findings.contains(where: \.isFirm) {
+    if findings.contains(where: \.mustStayError) {
       return (
         "manifests or the project file have errors, and are not checked completely",
         .advice("fix the errors first")

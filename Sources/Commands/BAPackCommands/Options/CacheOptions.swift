@@ -133,7 +133,7 @@ struct CacheOptions: Sendable {
     do throws(PackError) {
       return try BlockCache(folder, limit: limit)
     } catch {
-      guard case .system = error.kind else { throw error }
+      guard error.kind.systemError != nil else { throw error }
       console.warning("packing without the cache folder: \(error.message)")
       return nil
     }

@@ -133,13 +133,11 @@ struct ManifestInput: Sendable {
           ? .text(try text(from: console), named: Self.standardInput)
           : .path(FilePath(path)))
     }
-    var project = Project(inputs, hosting: hosting)
-    project.primaryLanguage = primaryLanguage
+    var project = Project(inputs)
+    project.adopt(run.settings, of: run.document)
     project.sourceRoot = sourceRoot.map { FilePath($0) }
     project.files = try files(console)
     project.filesEndInNUL = options.endsFieldsInNUL
-    project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
-    project.ownFile = run.document?.place.path
     project.policy = run.policy
     return project
   }

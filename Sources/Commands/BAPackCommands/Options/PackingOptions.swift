@@ -78,12 +78,10 @@ struct PackingOptions: Sendable {
           + "file",
         remedy: "remove the option, or add '--compression'")
     }
-    var settings = PackSettings(
-      compression: inForce[\.compression]?.value ?? .lzfse,
-      effort: inForce[\.level]?.value ?? .default, blockSize: blockSize,
-      threads: inForce[\.threads]?.value ?? ProcessState.processorCount,
-      timestamp: try time(console),
-      metadata: preserves ? .preserved : .fixed)
+    var settings = PackSettings(inForce)
+    settings.blockSize = blockSize
+    settings.timestamp = try time(console)
+    settings.metadata = preserves ? .preserved : .fixed
     settings.memory = memory
     return settings
   }

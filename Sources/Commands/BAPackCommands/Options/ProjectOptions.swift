@@ -129,9 +129,7 @@ struct ProjectRun: Sendable {
   static let wayAround = "; '--no-project' ignores the project file"
 
   /// The source root of manifests without their own: the project's, or the project's folder.
-  var defaultSourceRoot: String {
-    settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
-  }
+  var defaultSourceRoot: String { settings.defaultSourceRoot(of: document) }
 
   /// The project's 'name', or the name of its folder; nil without a project.
   var name: String? {
@@ -176,9 +174,7 @@ struct ProjectRun: Sendable {
   }
 
   /// The budgets of the settings, and the limits of the host.
-  var budgets: [Budget] {
-    settings.budgets + DeliveryLimits.current.budgets(for: settings[\.hosting]?.value)
-  }
+  var budgets: [Budget] { settings.allBudgets }
 
   /// Returns the output path of the project; throws if it is outside of the project.
   func output() throws(PackError) -> String? {

@@ -68,7 +68,7 @@ final class ArchiveRun {
     let jobs = packs.map { pack in
       options.toStandardOutput
         ? PackSeries.Job(pack.plan, writing: console.output.write, named: console.output.path)
-        : PackSeries.Job(pack.plan, to: pack.path, seen: pack.updateCheck?.whenSeen)
+        : PackSeries.Job(pack.plan, to: pack.path, examinedAt: pack.updateCheck?.whenExamined)
     }
     let ids = packs.map(\.plan.manifest.assetPackID)
     let work = console.work.reporting { [console, current] progress in

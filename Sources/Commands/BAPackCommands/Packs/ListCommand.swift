@@ -188,7 +188,7 @@ struct ListCommand: Subcommand {
       count += 1
       isAssetPack = isAssetPack || entry.isInContents
       guard let path = listedPath(of: entry), pattern?.matches(Array(path)) ?? true,
-        chosen.contains(path)
+        chosen.markRequested(path)
       else { continue }
       if isPlain {
         printed += 1

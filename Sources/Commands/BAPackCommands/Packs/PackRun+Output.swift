@@ -34,7 +34,7 @@ extension PackRun {
       if let output, sources.contains(output) {
         throw PackError(
           .exists, "cannot replace '\(pack.path)': packing reads this file",
-          remedy: .nameAnotherOutput)
+          remedy: .specifyAnotherOutput)
       }
     }
   }

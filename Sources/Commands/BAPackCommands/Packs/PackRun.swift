@@ -169,7 +169,7 @@ struct PackRun {
       }
     }
     let checked = try project.check(documents, only: chosen, console.work)
-    if let trouble = checked.failures.first { throw trouble }
+    if let failure = checked.failures.first { throw failure }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {
       console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")
@@ -214,10 +214,7 @@ struct PackRun {
   /// Returns the packs of the project with the sizes of the archives that were written.
   private func holdings(of checked: CheckedProject, _ sizes: [PackID: UInt64]) -> BudgetHoldings {
     var holdings = checked.holdings
-    for index in holdings.packs.indices {
-      guard let size = sizes[holdings.packs[index].id] else { continue }
-      holdings.packs[index].archiveSize = size
-    }
+    holdings.addArchives(sizes)
     return holdings
   }
 

@@ -166,7 +166,7 @@ struct VerifyRun {
       documents.append(try project.document(of: input, console.work))
     }
     let checked = try project.check(documents, console.work)
-    if let trouble = checked.failures.first { throw trouble }
+    if let failure = checked.failures.first { throw failure }
     guard let ready = checked.packs else {
       let findings = checked.report.findings
       console.report(findings, as: settings.format)

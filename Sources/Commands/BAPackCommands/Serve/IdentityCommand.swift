@@ -203,7 +203,7 @@ struct IdentityExportCommand: Subcommand {
     if isBinary, output.path == nil, console.output.isTerminal {
       throw PackError(
         .invalidValue, "refusing to write \(form.rawValue) data to a terminal",
-        remedies: [.nameAnotherOutput])
+        remedies: [.specifyAnotherOutput])
     }
     let bytes = try mapFailure(.publishing) { () throws(Failure) -> [UInt8] in
       switch form {

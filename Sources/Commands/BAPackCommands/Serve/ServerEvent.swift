@@ -24,7 +24,7 @@ enum ServerEvent {
     Key<Int>("count", written: { $0 }, .count, "The number of dropped lines.")
   }
 
-  static var record: JSONRecord {
+  static var jsonShape: JSONRecord {
     JSONRecord(choices: [
       [
         ready.record, request.record, added.record, raised.record, unchanged.record, gone.record,
@@ -81,7 +81,7 @@ enum LoggedRequest {
     Key("dropped", written: { $0 }, .count, "The number of requests that are missing here.")
   }
 
-  static var record: JSONRecord { JSONRecord(choices: [[table.record, dropped.record]]) }
+  static var jsonShape: JSONRecord { JSONRecord(choices: [[table.record, dropped.record]]) }
 
   @Sendable private static func milliseconds(_ event: RequestEvent) -> Int? {
     guard event.problem == nil, let outcome = event.outcome else { return nil }

@@ -98,12 +98,12 @@ struct ServerTrust: Sendable {
     }
     let (certificate, key) = (paths[0], paths[paths.count - 1])
     let secret = try mapFailure(.reading) { () throws(Failure) in
-      try explaining({ $0.about(key) }) { () throws(Failure) in
+      try explaining({ $0.withPath(key) }) { () throws(Failure) in
         try PrivateKey.read(pem: texts[texts.count - 1])
       }
     }
     let identity = try mapFailure(.reading) { () throws(Failure) in
-      try explaining({ $0.about(certificate) }) { () throws(Failure) in
+      try explaining({ $0.withPath(certificate) }) { () throws(Failure) in
         try Identity(certificate: texts[0], key: secret)
       }
     }

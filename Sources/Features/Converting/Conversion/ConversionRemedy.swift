@@ -1,38 +1,21 @@
-package import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 
-/// An action of the user that fixes a finding of a conversion.
-package enum ConversionRemedy: Remediation {
-  /// Specify the kind of the input.
-  case nameInputKind
-  /// Specify when devices download the pack.
-  case namePolicy
-  /// Specify the platforms of the pack.
-  case namePlatforms
-  /// Specify the ID with which the app requests the pack.
-  case namePackID
-  /// Specify the folder with the files.
-  case nameContentRoot
-  /// Specify the target of the project.
-  case nameTarget
-
-  package var description: String {
-    switch self {
-    case .nameInputKind: "specify the kind of the input"
-    case .namePolicy: "specify the download policy"
-    case .namePlatforms: "specify the platforms"
-    case .namePackID: "specify the ID of the pack"
-    case .nameContentRoot: "specify the folder that contains the files"
-    case .nameTarget: "specify the target whose resources are converted"
-    }
-  }
-}
+// An action of the user that fixes a finding of a conversion.
 
 extension Remedy {
-  package static let nameInputKind = Remedy.other(ConversionRemedy.nameInputKind)
-  package static let namePolicy = Remedy.other(ConversionRemedy.namePolicy)
-  package static let namePlatforms = Remedy.other(ConversionRemedy.namePlatforms)
-  package static let namePackID = Remedy.other(ConversionRemedy.namePackID)
-  package static let nameContentRoot = Remedy.other(ConversionRemedy.nameContentRoot)
-  package static let nameTarget = Remedy.other(ConversionRemedy.nameTarget)
+  /// Specify the kind of the input.
+  package static let specifyInputKind = Remedy(
+    "specify-input-kind", "specify the kind of the input")
+  /// Specify when devices download the pack.
+  package static let specifyPolicy = Remedy("specify-policy", "specify the download policy")
+  /// Specify the platforms of the pack.
+  package static let specifyPlatforms = Remedy("specify-platforms", "specify the platforms")
+  /// Specify the ID with which the app requests the pack.
+  package static let specifyPackID = Remedy("specify-pack-id", "specify the ID of the pack")
+  /// Specify the folder with the files.
+  package static let specifyContentRoot = Remedy(
+    "specify-content-root", "specify the folder that contains the files")
+  /// Specify the target of the project.
+  package static let specifyTarget = Remedy(
+    "specify-target", "specify the target whose resources are converted")
 }

@@ -17,12 +17,12 @@ enum ConversionRules {
       The kind is detected from the contents: a Steam build script begins with a key and a block \
       in braces, and an Xcode project has 'objects'.
       """,
-    remedies: [.nameInputKind],
+    remedies: [.specifyInputKind],
     example: .init(
       wrong: #"{"files": ["level.dat"]}"#, right: steamScript))
 
   static func unknownInput(_ phrase: Finding.Message) -> Finding {
-    unknownInput.finding(phrase, at: nil, fixes: [Fix([Remedy.nameInputKind])])
+    unknownInput.finding(phrase, at: nil, fixes: [Fix([Remedy.specifyInputKind])])
   }
 
   /// Each option must have an effect.
@@ -72,13 +72,13 @@ enum ConversionRules {
       The app requests the pack by its ID, and the ID cannot be changed after the first upload. \
       Check it before you upload the pack.
       """,
-    remedies: [.namePackID],
+    remedies: [.specifyPackID],
     example: .init(
       wrong: steamScript, right: "the same, with an ID that the user specifies"))
 
   static func madeID(_ id: String, from name: String, at span: SourceSpan?) -> Finding {
     madeID.finding(
-      "the ID '\(id)' was created from '\(name)'", at: span, fixes: [Fix([Remedy.namePackID])])
+      "the ID '\(id)' was created from '\(name)'", at: span, fixes: [Fix([Remedy.specifyPackID])])
   }
 
   /// The packs of an app must have different IDs.
@@ -89,7 +89,7 @@ enum ConversionRules {
       An app requests a pack by its ID, and the manifest file is named after the ID. Two \
       manifests, or a manifest and another output file, would overwrite each other.
       """,
-    remedies: [.namePackID],
+    remedies: [.specifyPackID],
     example: .init(
       wrong: """
         "AppBuild" { "Depots" {
@@ -113,7 +113,7 @@ enum ConversionRules {
   static func sameID(_ id: String, asFile name: String, at span: SourceSpan?) -> Finding {
     sameID.finding(
       "the manifest of '\(id)' would overwrite '\(path: name)'", at: span,
-      fixes: [Fix([Remedy.namePackID])])
+      fixes: [Fix([Remedy.specifyPackID])])
   }
 
   /// A manifest must specify a download policy.
@@ -125,14 +125,14 @@ enum ConversionRules {
       installed with the app, a prefetched pack starts to download with the installation, and an \
       on-demand pack is downloaded when the app requests it.
       """,
-    remedies: [.namePolicy],
+    remedies: [.specifyPolicy],
     example: .init(
       wrong: steamScript, right: "the same, with a policy that the user specifies"))
 
   static func assumedPolicy(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPolicy.finding(
       "the input specifies no download policy for '\(id)'; using 'onDemand'", at: span,
-      fixes: [Fix([Remedy.namePolicy])])
+      fixes: [Fix([Remedy.specifyPolicy])])
   }
 
   static func assumedPolicy(_ ids: [String]) -> Finding {
@@ -141,7 +141,7 @@ enum ConversionRules {
       the input specifies no download policy for \(Finding.list(ids, atMost: 8)); using \
       'onDemand'
       """, at: nil,
-      fixes: [Fix([Remedy.namePolicy])])
+      fixes: [Fix([Remedy.specifyPolicy])])
   }
 
   /// A manifest must list the platforms of its pack.
@@ -153,21 +153,21 @@ enum ConversionRules {
       depot for macOS contains files for no other device. The SDK of a project may be set outside \
       the project. Each device downloads only the packs of its platform.
       """,
-    remedies: [.namePlatforms],
+    remedies: [.specifyPlatforms],
     example: .init(
       wrong: steamScript, right: "the same, with platforms that the user specifies"))
 
   static func assumedPlatforms(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPlatforms.finding(
       "the input specifies no platform for '\(id)'; using all platforms", at: span,
-      fixes: [Fix([Remedy.namePlatforms])])
+      fixes: [Fix([Remedy.specifyPlatforms])])
   }
 
   static func assumedPlatforms(_ ids: [String]) -> Finding {
     assumedPlatforms.finding(
       "the input specifies no platform for \(Finding.list(ids, atMost: 8)); using all platforms",
       at: nil,
-      fixes: [Fix([Remedy.namePlatforms])])
+      fixes: [Fix([Remedy.specifyPlatforms])])
   }
 
   /// A manifest must select the same files as its input.
@@ -192,7 +192,7 @@ enum ConversionRules {
       names begin with a dot are visible only in the files. Folders outside the input's folder \
       and the current folder are opened only if the user names them.
       """,
-    remedies: [.nameContentRoot],
+    remedies: [.specifyContentRoot],
     example: .init(
       wrong: """
         "DepotBuild" {
@@ -208,13 +208,13 @@ enum ConversionRules {
         """))
 
   static func unavailable(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
-    unavailable.finding(phrase, at: span, fixes: [Fix([Remedy.nameContentRoot])])
+    unavailable.finding(phrase, at: span, fixes: [Fix([Remedy.specifyContentRoot])])
   }
 
   static func unavailable(comparing id: String) -> Finding {
     unavailable.exception(
       "the files of '\(id)' are not available, so they were not compared", at: nil,
-      fixes: [Fix([Remedy.nameContentRoot])])
+      fixes: [Fix([Remedy.specifyContentRoot])])
   }
 
   private static let steamScript = """

@@ -24,7 +24,7 @@ extension ConvertedManifest {
         the path from '\(folder.shown)' to '\(sourceRoot.shown)' contains a name that is not \
         UTF-8
         """,
-        remedy: .nameAnotherOutput)
+        remedy: .specifyAnotherOutput)
     }
     manifest.sourceRoot = text.isEmpty ? "." : text
     if common == root.count {

@@ -265,7 +265,7 @@ struct SteamDepotConversion {
       findings.add(
         SteamFileRules.outside(
           winner.word.text, "the script's folder and the current folder",
-          at: place ?? depot.place, fixes: [Fix([Remedy.nameContentRoot])]))
+          at: place ?? depot.place, fixes: [Fix([Remedy.specifyContentRoot])]))
       return Root(folder: nil, isOpen: false, written: written, place: place)
     }
     guard let there else {

@@ -59,7 +59,7 @@ struct ExclusionPatterns {
   /// folder or all files.
   private func isNamed(_ entry: Int, in pack: ExistingPack) -> Bool {
     guard let path = pack.offset.path(of: tree.path(ofFile: entry)) else { return false }
-    if pack.contents.destinations.hasFile(path) { return true }
+    if pack.contents.reach.hasFile(path) { return true }
     let kind = fileExtension(of: tree.name(ofFile: entry))
     guard let suffix = String(validating: kind, as: UTF8.self), !kind.isEmpty else { return false }
     return pack.manifest.fileSelectors.contains { selector in

@@ -9,7 +9,7 @@ struct ExistingPack: Sendable {
   /// The relation of its source root to the inspected folder.
   let offset: RootOffset
   /// The selected entries of the inspected folder.
-  let contents: PackContents
+  let contents: SelectedEntries
   /// The exclusions, in the order of the manifest.
   let exclusions: [ExistingExclusion]
 
@@ -27,7 +27,7 @@ struct ExistingPack: Sendable {
     self.manifest = manifest
     let root = SourceRoot.path(for: document, defaultRoot: defaultRoot.text)
     offset = RootOffset(of: root, to: tree.root.text)
-    contents = try PackContents(of: manifest, offset, in: tree, folders, work)
+    contents = try SelectedEntries(of: manifest, offset, in: tree, folders, work)
     exclusions = manifest.fileSelectors.compactMap { selector in
       guard case .exclusion(let text) = selector else { return nil }
       return ExistingExclusion(text)

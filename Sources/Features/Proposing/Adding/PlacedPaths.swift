@@ -7,7 +7,7 @@ struct PlacedPaths {
   private let existing: [ExistingPack]
   private let files: NewFiles
   /// The paths in the proposed packs.
-  private let proposed: [SelectorDestinations]
+  private let proposed: [SourceReach]
   /// The folders with folders of languages, and their paths in the existing localized packs.
   private var languageFolders: [[UInt8]: [UInt8]] = [:]
 
@@ -20,7 +20,7 @@ struct PlacedPaths {
     self.tree = tree
     self.existing = existing
     self.files = files
-    proposed = proposal.packs.map { SelectorDestinations($0.manifest.fileSelectors) }
+    proposed = proposal.packs.map { SourceReach($0.manifest.fileSelectors) }
     for pack in existing {
       guard let language = pack.manifest.language else { continue }
       for case .renamedDirectory(let source, let destination) in pack.manifest.fileSelectors {
@@ -39,7 +39,7 @@ struct PlacedPaths {
   func proposedPath(of file: Int) -> [UInt8] {
     let path = tree.path(ofFile: file)
     let pack = Int(files.proposed[file])
-    return pack < 0 ? path : proposed[pack].paths(of: path).first ?? path
+    return pack < 0 ? path : proposed[pack].destinations(of: path).first ?? path
   }
 
   /// Returns the language of the folder of a file, if existing packs have the folders of other
@@ -77,7 +77,7 @@ struct PlacedPaths {
       return path
     }
     // Without renamed folders, the app uses the paths of the source root.
-    guard pack.contents.destinations.renames else { return own }
+    guard pack.contents.reach.renames else { return own }
     let path = proposedPath(of: file)
     var folder = Int(tree.files[file].folder)
     while true {
@@ -100,7 +100,7 @@ struct PlacedPaths {
     _ path: [UInt8], like neighbour: Int, in pack: ExistingPack
   ) -> [UInt8]? {
     guard let source = pack.offset.path(of: tree.path(ofFile: neighbour)),
-      let real = pack.contents.destinations.paths(of: source).first
+      let real = pack.contents.reach.destinations(of: source).first
     else { return nil }
     let old = FilePath(proposedPath(of: neighbour)).components
     let new = FilePath(real).components

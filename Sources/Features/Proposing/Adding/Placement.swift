@@ -55,7 +55,7 @@ struct Placement {
       taken.add(index, pack.manifest)
       for entry in pack.contents.entries where tree.files[entry].kind == .file {
         guard let own = pack.offset.path(of: tree.path(ofFile: entry)) else { continue }
-        for path in pack.contents.destinations.paths(of: own) { taken.add(path, of: index) }
+        for path in pack.contents.reach.destinations(of: own) { taken.add(path, of: index) }
       }
     }
     let isServed = hasPrimaryLanguage

@@ -90,7 +90,7 @@ struct UnwantedFiles {
   /// Returns the paths in a pack of an entry.
   private static func paths(of entry: Int, in pack: ExistingPack, _ tree: AssetTree) -> [[UInt8]] {
     pack.offset.path(of: tree.path(ofFile: entry))
-      .map { pack.contents.destinations.paths(of: $0) } ?? []
+      .map { pack.contents.reach.destinations(of: $0) } ?? []
   }
 
   /// Returns the paths in a pack of the files that no rule leaves out; none if no two files can
@@ -98,7 +98,7 @@ struct UnwantedFiles {
   private static func usedPaths(
     in pack: ExistingPack, _ patterns: ExclusionPatterns, _ tree: AssetTree
   ) -> Set<[UInt8]> {
-    guard pack.contents.destinations.renames else { return [] }
+    guard pack.contents.reach.renames else { return [] }
     return Set(
       pack.contents.entries.lazy.filter { patterns.group(of: $0) == nil }
         .flatMap { paths(of: $0, in: pack, tree) })
@@ -114,10 +114,10 @@ struct UnwantedFiles {
     for selector in pack.manifest.fileSelectors {
       var reach = SourceReach([selector])
       var concerned: Set<Int> = []
-      let entries = PackContents.ranges(of: [selector], pack.offset, in: tree, folders).lazy
+      let entries = SelectedEntries.ranges(of: [selector], pack.offset, in: tree, folders).lazy
         .flatMap { pack.contents.entries(in: $0) }
         .filter { entry in
-          pack.offset.path(of: tree.path(ofFile: entry)).map { reach.selects($0) } ?? false
+          pack.offset.path(of: tree.path(ofFile: entry)).map { reach.visit($0) } ?? false
         }
       let isSomethingLeft = entries.contains { entry in
         if unwanted.contains(entry) { concerned.insert(entry) }

@@ -24,8 +24,8 @@ struct PackDocuments {
     isInLikelyFolder = folder.count <= 16 && Self.folders.contains(lowered(folder))
   }
 
-  /// Returns whether a file is a manifest or a scenario.
-  mutating func isDocument(
+  /// Reads a file that may be a manifest or a scenario, within a limit; returns whether it is one.
+  mutating func recognizeDocument(
     _ name: ArraySlice<UInt8>, _ size: UInt64, in folder: OpenFolder
   ) -> Bool {
     guard left > 0, 20...UInt64(Self.largest) ~= size, Self.canEnd(name) else { return false }

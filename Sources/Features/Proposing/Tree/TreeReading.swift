@@ -100,7 +100,7 @@ extension AssetTree {
       }
       switch kind {
       case .file where isReadable:
-        let isOwn = documents.isDocument(name, size, in: folder)
+        let isOwn = documents.recognizeDocument(name, size, in: folder)
         addFile(
           named: name, size: size, kind: isOwn ? .documentOfPacks : .file, in: level.folder)
       case .file, .characterDevice, .blockDevice, .pipe, .socket, .unknown:

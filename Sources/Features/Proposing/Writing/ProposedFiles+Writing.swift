@@ -88,7 +88,7 @@ extension ProposedFiles {
     guard let other = MatchingFiles(start + pattern.text)?.manifests.first else { return }
     throw PackError(
       .exists, "'\(path.shown)' already contains '\(FilePath(other).name.shown)'",
-      remedies: [.nameAnotherManifestFolder, "move the file"])
+      remedies: [.specifyAnotherManifestFolder, "move the file"])
   }
 
   private func reportingExisting(

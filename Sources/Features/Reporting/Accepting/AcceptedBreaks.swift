@@ -67,7 +67,7 @@ package struct AcceptedBreaks: Sendable {
   }
 
   /// The schema of a list.
-  package static var record: JSONRecord { JSONRecord(keys: [Keys.accepted], isOpen: false) }
+  package static var jsonShape: JSONRecord { JSONRecord(keys: [Keys.accepted], isOpen: false) }
 
   /// Parses a list; `name` is used in messages.
   package init(parsing bytes: [UInt8], named name: String) {

@@ -46,7 +46,7 @@ package struct Comparison: Sendable {
     var (old, new) = (try before.identified(by: now), try now.identified(by: before))
     let pairs = try Self.pairs(old, new, threads: threads, work)
     var walks = pairs.map(PathWalk.init)
-    let shared = BrokenPaths(of: walks, old, new)
+    let shared = LostPathSearch(of: walks, old, new)
     Self.addMoveCandidates(&walks)
     var comparedOld = shared.comparedOld
     var comparedNew = shared.comparedNew

@@ -156,11 +156,11 @@ package struct InventoryReader: Sendable {
     let start = try mapFailure(.reading) { () throws(Failure) -> [UInt8]? in
       guard try FileStatus(ofFileAt: path).kind != .directory else { return nil }
       return try FileDescriptor.open(path, for: .waiting(work)).readToEnd(
-        atMost: FileForm.startSize)
+        atMost: FileFormat.startSize)
     }
     guard let start else { return try kind(ofFolder: path) }
     if ReportDocument.begins(start) { return .report(try whole(path, work)) }
-    switch FileForm(start) {
+    switch FileFormat(start) {
     case .manifest: return .manifests([path])
     case .downloadManifest: return .downloadManifest
     case .text where DigestList.begins(start): return .digests(try whole(path, work))

@@ -14,11 +14,11 @@ package protocol BlockStore: Sendable {
   /// does not have the block.
   ///
   /// If the result is nil, the contents of `encoded` are undefined.
-  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm?
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockEncoding?
 
   /// Stores the result of a block, with the time that encoding took; the stored form has no bytes.
   func keep(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration)
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: borrowing ByteBuffer, after time: Duration)
 }
 
 /// Identifies a block: no two different blocks with the same settings share a key.
@@ -28,8 +28,8 @@ package struct BlockKey: Hashable, Sendable {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// The form of a block in a container.
-package enum BlockForm: Sendable {
+/// The encoding of a block in a container.
+package enum BlockEncoding: Sendable {
   case encoded
   /// Unencoded, because encoding would not make it smaller.
   case stored

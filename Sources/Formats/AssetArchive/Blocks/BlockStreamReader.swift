@@ -95,7 +95,7 @@ package struct BlockStreamReader: ~Copyable {
   }
 
   /// Returns the failure with the name of the file.
-  func naming(_ failure: Failure) -> Failure { failure.about(source.bytes.name) }
+  func naming(_ failure: Failure) -> Failure { failure.withPath(source.bytes.name) }
 
   /// The size of the file in bytes.
   package var fileSize: UInt64 { source.bytes.size }

@@ -56,7 +56,7 @@ extension ByteSource {
 extension BlockPlace {
   /// Adds to a decoder's failure which block it was about.
   fileprivate func explain(_ failure: Failure, in name: String) -> Failure {
-    guard case .malformed(let reason) = failure.kind else { return failure.about(name) }
+    guard case .malformed(let reason) = failure.kind else { return failure.withPath(name) }
     return Failure(.malformed("a block cannot be decoded: \(reason)"), name, at: place)
   }
 }

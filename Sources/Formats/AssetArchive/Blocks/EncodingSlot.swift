@@ -13,7 +13,7 @@ package struct EncodingSlot: ~Copyable, Sendable {
   var stream = 0
 
   package enum Outcome {
-    case done(BlockForm)
+    case done(BlockEncoding)
     case failed(Failure)
   }
 
@@ -61,7 +61,7 @@ package struct EncodingWorker: ~Copyable {
   private var judge: BlockJudge
   /// The result of a block of this number of zeros: the holes of a file are thousands of such
   /// blocks.
-  private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
+  private var zeros: (count: Int, form: BlockEncoding, encoded: [UInt8])?
 
   package init(_ settings: BlockSettings, store: (any BlockStore)?) {
     self.settings = settings
@@ -69,13 +69,13 @@ package struct EncodingWorker: ~Copyable {
     judge = BlockJudge(for: settings.algorithm)
   }
 
-  /// Chooses the form of a block and encodes it, unless the store already has it.
+  /// Chooses the encoding of a block and encodes it, unless the store already has it.
   ///
   /// The store is not searched for a block that is judged not worth encoding, because judging takes
   /// less time than hashing; nor for zeros, which are encoded once.
   mutating func form(
     of raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
-  ) throws(Failure) -> BlockForm {
+  ) throws(Failure) -> BlockEncoding {
     guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
     if raw.withBytes({ $0.isZero }) { return try formOfZeros(raw, into: &encoded) }
     guard isWorthEncoding(raw) else { return .stored }
@@ -96,7 +96,7 @@ package struct EncodingWorker: ~Copyable {
   /// Encodes a block of zeros once and keeps the result.
   private mutating func formOfZeros(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
-  ) throws(Failure) -> BlockForm {
+  ) throws(Failure) -> BlockEncoding {
     if let zeros, zeros.count == raw.count {
       zeros.encoded.withRawSpan { _ = encoded.append($0) }
       return zeros.form
@@ -115,7 +115,7 @@ package struct EncodingWorker: ~Copyable {
 
   private mutating func encode(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
-  ) throws(Failure) -> BlockForm {
+  ) throws(Failure) -> BlockEncoding {
     if encoder == nil {
       encoder = try settings.algorithm.makeEncoder(
         effort: settings.effort, blockSize: settings.blockSize)

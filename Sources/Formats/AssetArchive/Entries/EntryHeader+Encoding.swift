@@ -26,13 +26,13 @@ extension EntryHeader {
 }
 
 /// The common form of many headers, which differ only by their paths and the sizes of their data.
-package struct HeaderForm: Sendable {
+package struct HeaderTemplate: Sendable {
   /// The bytes before the path.
   private let start: [UInt8]
   /// The bytes between the path and the data.
   private let fields: [UInt8]
 
-  /// Creates the form of headers with these fields and, after them, data.
+  /// Creates the template of headers with these fields and, after them, data.
   package init(_ type: EntryType, _ fields: [Field]) {
     var bytes: [UInt8] = []
     bytes.appendStart(of: type)

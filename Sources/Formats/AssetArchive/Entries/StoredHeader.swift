@@ -142,7 +142,7 @@ private struct FieldReader {
     let value = try value(subtype, key)
     let row = table.row(of: key)
     let isRepeated =
-      if let row { seen & 1 << row.index != 0 } else { isKnown(undocumented: key) }
+      if let row { seen & 1 << row.index != 0 } else { !insertUndocumented(key) }
     if isRepeated { throw start.malformed("the field \(key) is listed twice", first) }
     if let row {
       seen |= 1 << row.index
@@ -154,15 +154,15 @@ private struct FieldReader {
     return true
   }
 
-  /// Adds an undocumented key; returns whether it was read before.
-  private mutating func isKnown(undocumented key: FieldKey) -> Bool {
+  /// Inserts an undocumented key; returns false if it was read before.
+  private mutating func insertUndocumented(_ key: FieldKey) -> Bool {
     if undocumented.count < 24 {
-      if undocumented.contains(key) { return true }
+      if undocumented.contains(key) { return false }
       undocumented.append(key)
       if undocumented.count == 24 { keys.formUnion(undocumented) }
-      return false
+      return true
     }
-    return !keys.insert(key).inserted
+    return keys.insert(key).inserted
   }
 
   private mutating func record(

@@ -75,4 +75,26 @@ public struct AssetPack: Sendable {
       return entries
     }
   }
+
+  /// Returns the manifest in the pack.
+  ///
+  /// - Throws: ``PackError/Kind/malformed(offset:)`` if the pack has no valid manifest.
+  public func manifest() async throws(PackError) -> Manifest {
+    let info = try await info()
+    return try Manifest(in: info.manifest, ofPack: path.text)
+  }
+
+  /// Returns the sizes of the pack, its blocks, and its files by their kind.
+  ///
+  /// Contents are decoded only if they share a block with a header. If the pack is damaged,
+  /// ``PackInspection/error`` is the reason, and the result describes the part before the damage.
+  public func info() async throws(PackError) -> PackInspection {
+    try await Work.run { (_) throws(PackError) in
+      let info = try PackInspection(of: path.text)
+      guard info.hasContents else {
+        throw info.error ?? PackError.notAnAssetPack(path.text, entries: info.entryCount)
+      }
+      return info
+    }
+  }
 }

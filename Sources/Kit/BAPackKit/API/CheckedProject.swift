@@ -20,19 +20,84 @@ public struct CheckedProject: Sendable {
   package let holdings: BudgetHoldings
   /// The budgets whose use is unknown before packing.
   package let openBudgets: [BudgetUse]
+  private let policy: FindingPolicy
 
   init(
     report: ProjectReport, packs: [ReadyPack], isWhole: Bool, updateChecks: [UpdateCheck] = [],
     dependencies: [PackDependencies] = [], holdings: BudgetHoldings = BudgetHoldings([]),
-    openBudgets: [BudgetUse] = [], failures: [PackError]
+    openBudgets: [BudgetUse] = [], under policy: FindingPolicy = FindingPolicy(),
+    failures: [PackError]
   ) {
     self.report = report
     self.updateChecks = updateChecks
     self.dependencies = dependencies
     self.holdings = holdings
     self.openBudgets = openBudgets
+    self.policy = policy
     self.failures = failures
     self.packs = isWhole && !report.hasErrors ? packs : nil
+  }
+}
+
+extension CheckedProject {
+  /// Packs every pack into the file `<assetPackID>.aar` of a folder, and creates the folder if it
+  /// is missing.
+  ///
+  /// All archives share one pool of threads and one window of blocks, so the memory does not depend
+  /// on the number of packs. Each archive is written atomically. If one of them fails, the others
+  /// are still written.
+  ///
+  /// - Parameters:
+  ///   - folder: The output folder.
+  ///   - replacing: Whether existing archives are replaced.
+  ///   - progress: A function that is called with the progress, on any thread.
+  /// - Returns: The results, in the order of ``packs``.
+  /// - Throws: ``PackError/Kind/invalidValue`` if the project has errors, or else the first error
+  ///   of an archive.
+  public func pack(
+    into folder: FilePath, replacing: Bool = false,
+    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+  ) async throws(PackError) -> [PackSummary] {
+    guard let packs else {
+      throw PackError(
+        .invalidValue, "the project has errors",
+        remedy: "correct the errors that the report lists")
+    }
+    return try await Work.run { work throws(PackError) in
+      let created = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder.text) }
+      return try withExtendedLifetime(created) { (_) throws(PackError) in
+        let jobs = try packs.map { pack throws(PackError) in
+          PackSeries.Job(try pack.plan(), to: pack.path(in: folder).text)
+        }
+        try PackSeries.Job.checkDestinations(jobs)
+        var outcomes: [PackSeries.Outcome] = []
+        let work = work.reporting(
+          .packing, of: packs.map(\.manifest.assetPackID), to: progress)
+        PackSeries(
+          jobs, PackSeries.Options(replacing: replacing, makingFolder: true),
+          ended: { outcomes.append($1) }
+        ).run(work)
+        return try outcomes.map { outcome throws(PackError) in
+          var summary = try outcome.get()
+          summary.discardFiles()
+          return summary
+        }
+      }
+    }
+  }
+
+  /// Returns the findings about budgets that depend on the sizes of archives.
+  ///
+  /// - Parameter summaries: The results of packing.
+  public func budgetReport(after summaries: [PackSummary]) -> ProjectReport {
+    var holdings = holdings
+    let sizes = Dictionary(
+      summaries.map { (PackID($0.assetPackID), $0.archiveBytes) }, uniquingKeysWith: { $1 })
+    holdings.addArchives(sizes)
+    var findings = Ledger()
+    findings.add(openBudgets.map { BudgetUse(of: $0.budget, by: holdings) })
+    findings.follow(policy)
+    return ProjectReport(findings: findings)
   }
 }
 
@@ -109,8 +174,7 @@ public struct ReadyPack: Sendable {
       // A new folder is removed if packing fails.
       let created = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder.text) }
       return try withExtendedLifetime(created) { (_) throws(PackError) in
-        let name = FilePath((manifest.assetPackID + ".aar").utf8)
-        return try pack(to: folder.appending(name), makingFolder: true, replacing, progress, work)
+        try pack(to: path(in: folder), makingFolder: true, replacing, progress, work)
       }
     }
   }
@@ -131,11 +195,13 @@ public struct ReadyPack: Sendable {
     to path: FilePath, makingFolder: Bool, _ replacing: Bool,
     _ progress: @escaping @Sendable (WorkProgress) -> Void, _ work: Work
   ) throws(PackError) -> PackSummary {
-    var options = PackSeries.Options()
-    options.replacesExisting = replacing
-    options.makesFolder = makingFolder
-    options.computesSHA256 = true
-    return try PackSeries.Job(try plan(), to: path.text).pack(
-      work.reporting(.packing, of: [manifest.assetPackID], to: progress), options)
+    try PackSeries.Job(try plan(), to: path.text).pack(
+      work.reporting(.packing, of: [manifest.assetPackID], to: progress),
+      PackSeries.Options(replacing: replacing, makingFolder: makingFolder))
+  }
+
+  /// Returns the path of the archive in a folder.
+  fileprivate func path(in folder: FilePath) -> FilePath {
+    folder.appending(FilePath((manifest.assetPackID + ".aar").utf8))
   }
 }

@@ -57,6 +57,11 @@ public struct Project: Sendable {
   package var isPart = false
   /// Whether to record the dependencies of each archive.
   package var notesDependencies = false
+  /// The findings about the project file.
+  private var fileFindings = Ledger()
+  /// The output folder of the project file, for ``CheckedProject/pack(into:replacing:progress:)``;
+  /// nil if it has none.
+  public private(set) var output: FilePath?
   /// The settings of the archives.
   public var settings = PackSettings(threads: ProcessState.processorCount)
 
@@ -71,6 +76,37 @@ public struct Project: Sendable {
     self.hosting = hosting
   }
 
+  /// Creates a project from a project file, or from the `ba-package.json` in a folder.
+  ///
+  /// The file lists the manifests, and contains settings for checking and packing: the host, the
+  /// levels of findings, budgets, and the compression. Errors in the file are in the report of
+  /// ``check(progress:)``.
+  ///
+  /// - Throws: An error if the file cannot be read, or if its output folder is outside of the
+  ///   project.
+  public init(contentsOf path: FilePath) async throws(PackError) {
+    self = try await Work.run { work throws(PackError) in
+      try Project(ProjectDocument(reading: ProjectPlace(named: path.text), as: nil, work))
+    }
+  }
+
+  private init(_ file: ProjectDocument) throws(PackError) {
+    var file = file
+    file.findPacks()
+    var settings = EffectiveSettings()
+    settings.add(file)
+    self.init((settings.packs?.value ?? []).map { FilePath($0) })
+    adopt(settings, of: file)
+    budgets = settings.allBudgets
+    self.settings = PackSettings(settings)
+    if let folder = settings[\.output]?.value {
+      try file.place.checkInside(folder)
+      output = FilePath(folder)
+    }
+    fileFindings = file.findings
+    fileFindings.follow(policy)
+  }
+
   /// Checks the manifests and the files that they select.
   ///
   /// All errors that the user can correct are in the report, including a manifest that cannot be
@@ -82,6 +118,10 @@ public struct Project: Sendable {
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> CheckedProject {
     try await Work.run { work throws(PackError) in
+      if fileFindings.hasErrors {
+        return CheckedProject(
+          report: ProjectReport(findings: fileFindings), packs: [], isWhole: false, failures: [])
+      }
       var documents = found().inputs.map { read($0, work) }
       // A read that was cancelled is not a finding.
       try work.checkCancellation()
@@ -94,6 +134,18 @@ public struct Project: Sendable {
         work.reporting(
           .selecting, of: documents.map { $0.assetPackID ?? $0.source.name }, to: progress))
     }
+  }
+}
+
+extension Project {
+  /// Sets the properties that a project file or the options of a program determine, except for
+  /// budgets and the settings of archives.
+  package mutating func adopt(_ settings: EffectiveSettings, of file: ProjectDocument?) {
+    hosting = settings[\.hosting]?.value
+    primaryLanguage = settings[\.primaryLanguage]?.value
+    defaultSourceRoot = FilePath(settings.defaultSourceRoot(of: file))
+    ownFile = file?.place.path
+    policy = settings.policy
   }
 }
 
@@ -208,7 +260,7 @@ extension Project {
     let documents = documents.map(following)
     var packs: [SelectedPack] = []
     var failures: [PackError] = []
-    var findings = Ledger()
+    var findings = fileFindings
     for document in documents { findings.add(contentsOf: document.findings) }
     var refusals = Ledger()
     let selecting = documents.enumerated().filter { index, document in
@@ -241,7 +293,7 @@ extension Project {
     findings.add(contentsOf: listFindings)
     var holdings = checksFiles ? holdings(of: packs) : holdings(of: documents)
     holdings.isWhole = !isPart && holdings.packs.count == documents.count
-    // The number of packs is checked above.
+    // The number of packs is counted in `ManifestDocument.findings(together:)`.
     let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
     findings.add(uses)
     findings.follow(
@@ -253,7 +305,7 @@ extension Project {
       report: ProjectReport(findings: findings), packs: ready,
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
       updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
-      holdings: holdings, openBudgets: uses.filter(\.isOpen), failures: failures)
+      holdings: holdings, openBudgets: uses.filter(\.isOpen), under: policy, failures: failures)
   }
 
   /// Opens the list of files, once for all manifests; nil if there is no list, or after errors.

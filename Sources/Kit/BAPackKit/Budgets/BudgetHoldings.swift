@@ -78,6 +78,13 @@ package struct BudgetHoldings: Sendable {
     self.isWhole = isWhole
     self.update = update
   }
+
+  /// Sets the sizes of archives that were written.
+  package mutating func addArchives(_ sizes: [PackID: UInt64]) {
+    for index in packs.indices {
+      if let size = sizes[packs[index].id] { packs[index].archiveSize = size }
+    }
+  }
 }
 
 extension Selection {

@@ -4,7 +4,7 @@ package import SystemIO
 ///
 /// The paths are checked in order, and the results for a folder are computed once. Files and
 /// folders of selectors are in tables; only patterns are matched.
-struct SelectorReach {
+struct SelectorReach: Sendable {
   /// The destinations of single files, and whether they have been found.
   private var files: [PathDigest: NamedFile] = [:]
   /// The folders without another destination.
@@ -25,8 +25,8 @@ struct SelectorReach {
     /// The length of the path of the folder.
     var end: Int
     var digest: PathDigest.Builder
-    /// The progress of selectors without a destination; nil if they select no file in the folder.
-    var progress: SelectorMatcher.Progress?
+    /// The frontier of selectors without a destination; nil if they select no file in the folder.
+    var frontier: SelectorMatcher.Frontier?
     /// The sources of the renamed parent folders, each with the offset of its contents in the path.
     var renamed: [(source: [UInt8], start: Int)]
   }
@@ -64,19 +64,19 @@ struct SelectorReach {
     levels = [
       Level(
         end: 0, digest: root,
-        progress: matcher.start(
+        frontier: matcher.start(
           choosingAll: folders.contains(root.digest), matcher.exclusions.start),
         renamed: (renamedFolders[root.digest] ?? []).map { ($0, 0) })
     ]
   }
 
-  /// Returns whether a selector can select the next path.
+  /// Visits the next path, and returns whether a selector can select it.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - isFile: Whether it is a file.
   ///   - common: The length of the common prefix with the previous path.
-  mutating func reaches(_ path: [UInt8], isFile: Bool, common: Int) -> Bool {
+  mutating func visit(_ path: [UInt8], isFile: Bool, common: Int) -> Bool {
     while levels.count > 1, let end = levels.last?.end,
       end > common || end >= path.count || path[end] != slash
     {
@@ -95,9 +95,9 @@ struct SelectorReach {
       files[digest]?.isFound = true
       return true
     }
-    if let progress = level.progress,
-      isFile ? matcher.chooses(name, progress) : progress.choosesAll,
-      !matcher.excludes(name, progress)
+    if let frontier = level.frontier,
+      isFile ? matcher.chooses(name, frontier) : frontier.choosesAll,
+      !matcher.excludes(name, frontier)
     {
       return true
     }
@@ -120,7 +120,7 @@ struct SelectorReach {
       level = enter(folder[..<end], start, level)
       start = end + 1
     }
-    return level.progress.map { $0.choosesAll || !$0.patterns.isEmpty } ?? false
+    return level.frontier.map { $0.choosesAll || !$0.patterns.isEmpty } ?? false
   }
 
   /// Returns the level of a folder, whose name begins at `start`.
@@ -128,26 +128,26 @@ struct SelectorReach {
     let name = path[start...]
     let builder = outer.digest.appending(name)
     let digest = builder.digest
-    var progress = outer.progress
-    if let outer = progress {
-      progress = matcher.excludes(name, outer) ? nil : matcher.advance(outer, over: name)
+    var frontier = outer.frontier
+    if let outer = frontier {
+      frontier = matcher.excludes(name, outer) ? nil : matcher.advance(outer, over: name)
     }
     if folders.contains(digest) {
-      progress?.choosesAll = true
-      progress =
-        progress
-        ?? matcher.exclusions.follow(path.split(separator: slash)).progress
+      frontier?.choosesAll = true
+      frontier =
+        frontier
+        ?? matcher.exclusions.follow(path.split(separator: slash)).frontier
         .map { matcher.start(choosingAll: true, $0) }
     }
     return Level(
-      end: path.endIndex, digest: builder, progress: progress,
+      end: path.endIndex, digest: builder, frontier: frontier,
       renamed: outer.renamed + (renamedFolders[digest] ?? []).map { ($0, path.endIndex + 1) })
   }
 
   /// Returns whether no exclusion matches a path in a source folder, or one of its parents.
   private func isIncluded(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
     let names = source.split(separator: slash) + rest.split(separator: slash)
-    return matcher.exclusions.follow(names).progress != nil
+    return matcher.exclusions.follow(names).frontier != nil
   }
 
   private static func digest(ofFolder path: String) -> PathDigest {
@@ -156,7 +156,7 @@ struct SelectorReach {
   }
 
   /// Returns the normalized path of a selector; the source root is empty.
-  private static func bytes(_ path: String) -> [UInt8] {
+  fileprivate static func bytes(_ path: String) -> [UInt8] {
     let normal = SelectorPath.normalized(path, isFolder: true)
     return normal == "." ? [] : Array(normal.utf8)
   }
@@ -177,7 +177,7 @@ extension SelectorReach {
     /// Folders that no selector selects, and whether a file in them is valid.
     var needed: [PathDigest: Bool] = [:]
     paths.forEach { path, isFile, common in
-      reached.append(reaches(path, isFile: isFile, common: common))
+      reached.append(visit(path, isFile: isFile, common: common))
       if !isFile, reached.last == false { needed[PathDigest(path)] = false }
     }
     if needed.isEmpty && !reached.contains(false) { return [] }
@@ -211,64 +211,103 @@ extension SelectorReach {
 extension Manifest {
   /// Returns whether its selectors select the file at a path in the source root.
   package func chooses(_ path: FilePath) -> Bool {
-    var reach = SelectorReach(fileSelectors.map(\.withoutDestination))
-    return reach.reaches(path.normalized.bytes, isFile: true, common: 0)
+    var reach = SourceReach(fileSelectors)
+    return reach.visit(path.normalized.bytes)
   }
 
   /// Returns the files in a folder of the source root that its selectors select, sorted by bytes.
   ///
   /// The names are examined one by one only if folders or patterns can select them.
   package func chosen(of names: Set<FileName>, in folder: FilePath) -> [FilePath] {
-    let selectors = fileSelectors.map(\.withoutDestination)
-    var reach = SelectorReach(selectors)
+    var reach = SourceReach(fileSelectors)
     let folder = folder.normalized
     var candidates = Set<FilePath>()
     if reach.searches(folder.bytes) {
       candidates.formUnion(names.lazy.map { folder.appending($0).normalized })
     } else {
-      for case .file(let path) in selectors {
-        let path = FilePath(path).normalized
-        if names.contains(path.name), folder.appending(path.name).normalized == path {
-          candidates.insert(path)
-        }
+      for path in reach.namedFiles where names.contains(path.name) {
+        if folder.appending(path.name).normalized == path { candidates.insert(path) }
       }
     }
-    return candidates.filter { reach.reaches($0.bytes, isFile: true, common: 0) }
+    return candidates.filter { reach.visit($0.bytes) }
       .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 }
 
-extension FileSelector {
-  /// The selector of the same files, which keeps their paths.
-  fileprivate var withoutDestination: FileSelector {
-    switch self {
-    case .renamedFile(let source, _): .file(source)
-    case .renamedDirectory(let source, _): .directory(source)
-    case .file, .directory, .filePattern, .exclusion: self
-    }
-  }
-}
-
-/// The source files that selectors select, path by path.
-package struct SourceReach {
-  private var selected: SelectorReach
-  private var included: SelectorReach
+/// The source files that selectors select, path by path, and their paths in the pack.
+package struct SourceReach: Sendable {
+  /// Whether a selector gives another path than that in the source root.
+  package private(set) var renames = false
+  /// The same selectors without destinations.
+  private var reach: SelectorReach
   private var last: [UInt8] = []
+  /// The destinations of files and folders of selectors, by their sources.
+  private var files: [[UInt8]: [[UInt8]]] = [:]
+  private var folders: [[UInt8]: [[UInt8]]] = [:]
+  private var patterns: [PathPattern] = []
 
   /// Creates a value for selectors of one source root.
   package init(_ selectors: [FileSelector]) {
-    let exclusions = selectors.filter { $0.parts.kind == .exclusion }
-    selected = SelectorReach(
-      selectors.filter { $0.parts.kind != .exclusion }.map(\.withoutDestination))
-    included = SelectorReach([.directory(".")] + exclusions)
+    var unmoved: [FileSelector] = []
+    for selector in selectors {
+      let (kind, source, destination) = selector.parts
+      let path = SelectorReach.bytes(source)
+      renames = renames || destination.map { $0 != source } ?? false
+      switch kind.subject {
+      case .file:
+        files[path, default: []].append(destination.map(SelectorReach.bytes) ?? path)
+        unmoved.append(.file(source))
+      case .folder:
+        folders[path, default: []].append(destination.map(SelectorReach.bytes) ?? path)
+        unmoved.append(.directory(source))
+      case .pattern:
+        if let pattern = try? PathPattern(forFiles: source) { patterns.append(pattern) }
+        unmoved.append(selector)
+      case .exclusion: unmoved.append(selector)
+      }
+    }
+    reach = SelectorReach(unmoved)
   }
 
-  /// Returns whether a selector selects the file at a path in the source root, and no exclusion
-  /// matches it; it is fast for paths in the order of a walk.
-  package mutating func selects(_ path: [UInt8]) -> Bool {
+  /// Visits the file at a path in the source root; returns whether a selector selects it, and no
+  /// exclusion matches it.
+  ///
+  /// It is fast for paths in the order of a walk.
+  package mutating func visit(_ path: [UInt8]) -> Bool {
     let common = zip(last, path).prefix { $0 == $1 }.count
     last = path
-    let isSelected = selected.reaches(path, isFile: true, common: common)
-    return included.reaches(path, isFile: true, common: common) && isSelected
+    return reach.visit(path, isFile: true, common: common)
   }
+
+  /// Returns the paths in the pack of a selected file, sorted; usually one.
+  package func destinations(of source: [UInt8]) -> [[UInt8]] {
+    guard renames else { return [source] }
+    func join(_ folder: [UInt8], _ rest: ArraySlice<UInt8>) -> [UInt8] {
+      folder.isEmpty ? Array(rest) : folder + [slash] + rest
+    }
+    var found = files[source] ?? []
+    for folder in folders[[]] ?? [] { found.append(join(folder, source[...])) }
+    for end in source.indices where source[end] == slash {
+      for folder in folders[Array(source[..<end])] ?? [] {
+        found.append(join(folder, source[(end + 1)...]))
+      }
+    }
+    if patterns.contains(where: { $0.matches(source) }) { found.append(source) }
+    return found.count > 1 ? Array(Set(found)).sorted { $0.lexicographicallyPrecedes($1) } : found
+  }
+
+  /// Whether a selector names the file.
+  package func hasFile(_ path: [UInt8]) -> Bool { files[path] != nil }
+
+  /// Whether a selector selects the entry with a whole folder.
+  package func hasFolder(of path: [UInt8]) -> Bool {
+    folders[[]] != nil
+      || path.indices.contains { path[$0] == slash && folders[Array(path[..<$0])] != nil }
+  }
+
+  /// The files that selectors name.
+  fileprivate var namedFiles: some Sequence<FilePath> { files.keys.lazy.map { FilePath($0) } }
+
+  /// Returns whether a selector of folders or patterns can select files directly in a folder.
+  fileprivate func searches(_ folder: [UInt8]) -> Bool { reach.searches(folder) }
 }

@@ -76,12 +76,9 @@ struct VerificationPass: ~Copyable {
   /// Adds a finding for wrong bytes; throws any other error.
   private mutating func addDamage(_ error: PackError) throws(PackError) {
     guard error != damage else { return }
-    switch error.kind {
-    case .malformed, .unsupported:
-      damage = error
-      findings.add(ArchiveRules.damaged(error, in: pack))
-    default: throw error
-    }
+    guard error.kind.isMalformed || error.kind == .unsupported else { throw error }
+    damage = error
+    findings.add(ArchiveRules.damaged(error, in: pack))
   }
 
   /// Returns the report.

@@ -1,4 +1,5 @@
 import Glibc
+package import SourceDiagnostics
 package import SystemIO
 
 /// Runs code of a lower module as a part of `activity`, and converts its failure to a `PackError`.
@@ -18,8 +19,8 @@ package func keeping<Success: ~Copyable>(
     return try mapFailure(.writing, body)
   } catch {
     var error = error
-    if case .system = error.kind {
-      error.remedies = error.remedies.filter { if case .advice = $0 { true } else { false } }
+    if error.kind.systemError != nil {
+      error.remedies = error.remedies.filter { $0.code == nil }
       error.remedies.append(remedy)
     }
     throw error
@@ -50,9 +51,9 @@ extension PackError {
         } else {
           (.unsupported, [])
         }
-      case .state(let failure): (Kind(failure.fault), Help.remedies(for: failure))
-      case .timedOut: (.timedOut, Help.remedies(for: failure))
-      case .unresolved: (.unknownHost, Help.remedies(for: failure))
+      case .state(let failure): (Kind(failure.fault), RemedyTable.remedies(for: failure))
+      case .timedOut: (.timedOut, RemedyTable.remedies(for: failure))
+      case .unresolved: (.unknownHost, RemedyTable.remedies(for: failure))
       }
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")

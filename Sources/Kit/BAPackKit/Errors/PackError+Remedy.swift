@@ -1,4 +1,5 @@
 import Glibc
+package import SourceDiagnostics
 package import SystemIO
 
 /// The activity of this library during which a system call failed.
@@ -23,16 +24,19 @@ package enum Activity: Sendable {
   case connecting
 }
 
-/// The remedies for some error codes of system calls during some activities.
-struct Help {
-  var codes: Set<Int32>
-  var during: Set<Activity>
-  var remedies: [Remedy]
+/// The remedies for failures.
+enum RemedyTable {
+  /// The remedies for some error codes of system calls during some activities.
+  private struct Row {
+    var codes: Set<Int32>
+    var during: Set<Activity>
+    var remedies: [Remedy]
 
-  init(_ codes: Set<Int32>, during: Set<Activity>, _ remedies: Remedy...) {
-    self.codes = codes
-    self.during = during
-    self.remedies = remedies
+    init(_ codes: Set<Int32>, during: Set<Activity>, _ remedies: Remedy...) {
+      self.codes = codes
+      self.during = during
+      self.remedies = remedies
+    }
   }
 
   static let outputs: Set<Activity> = [.writing, .extracting]
@@ -41,77 +45,77 @@ struct Help {
     .connecting,
   ]
 
-  /// All remedies; the first matching entry is used.
-  static let table: [Help] = [
-    Help([EEXIST], during: [.writing], .replaceExisting, .nameAnotherOutput),
-    Help(
+  /// The first matching row is used.
+  private static let rows: [Row] = [
+    Row([EEXIST], during: [.writing], .replaceExisting, .specifyAnotherOutput),
+    Row(
       [EEXIST], during: [.publishing],
       .updateDownloadManifest, .replaceDownloadManifest),
-    Help(
+    Row(
       [ENOSPC, EDQUOT], during: outputs, "free some space", .writeToAnotherDisk),
-    Help([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),
-    Help(
+    Row([ENOSPC, EDQUOT], during: [.publishing, .rewriting], "free some space"),
+    Row(
       [ENOSPC, EDQUOT], during: [.spooling],
       "free some space there, or set TMPDIR to a folder on another disk"),
-    Help(
+    Row(
       [EFBIG], during: outputs,
       "raise the limit on file sizes (ulimit -f)", .writeToAnotherDisk),
-    Help([EFBIG], during: [.spooling], "raise the limit on file sizes (ulimit -f)"),
-    Help(
+    Row([EFBIG], during: [.spooling], "raise the limit on file sizes (ulimit -f)"),
+    Row(
       [ENOENT, ENOTDIR], during: [.writing, .extracting, .publishing], "create the folder first"),
-    Help(
+    Row(
       [EACCES, EPERM, EROFS], during: outputs,
       .writeToOwnFolder),
-    Help(
+    Row(
       [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder with write permission"),
-    Help(
+    Row(
       [EACCES, EPERM, EROFS], during: [.rewriting],
       "run this as the owner of the file, with write permission for its folder"),
-    Help([ESTALE], during: [.rewriting, .publishing], "another process changed it: try again"),
-    Help(
+    Row([ESTALE], during: [.rewriting, .publishing], "another process changed it: try again"),
+    Row(
       [EACCES, EPERM, EROFS, ENOENT, ENOTDIR], during: [.spooling],
       "set TMPDIR to a folder with write permission"),
-    Help(
+    Row(
       [EACCES, EPERM], during: [.packing],
       "make it readable, or exclude it with a 'fileExclusion'"),
-    Help([EACCES, EPERM], during: [.reading], "make it readable"),
-    Help([EISDIR], during: [.reading, .publishing], "specify a file, not a folder"),
-    Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
-    Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
-    Help([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),
-    Help([ENAMETOOLONG], during: outputs, "write to a file system that supports longer names"),
-    Help([EIO], during: outputs, "check the disk", .writeToAnotherDisk),
-    Help([EIO], during: [.publishing, .rewriting], "check the disk"),
-    Help([EIO], during: [.reading, .packing], "check the disk, or get another copy of the file"),
-    Help(
+    Row([EACCES, EPERM], during: [.reading], "make it readable"),
+    Row([EISDIR], during: [.reading, .publishing], "specify a file, not a folder"),
+    Row([EISDIR], during: [.writing], "remove the folder", .specifyAnotherOutput),
+    Row([FileRewrite.notRegular], during: [.writing], .specifyAnotherOutput),
+    Row([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),
+    Row([ENAMETOOLONG], during: outputs, "write to a file system that supports longer names"),
+    Row([EIO], during: outputs, "check the disk", .writeToAnotherDisk),
+    Row([EIO], during: [.publishing, .rewriting], "check the disk"),
+    Row([EIO], during: [.reading, .packing], "check the disk, or get another copy of the file"),
+    Row(
       [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another disk"),
-    Help([ENOMEM], during: [.writing], .useFewerThreads, .useSmallerBlocks),
-    Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
-    Help(
+    Row([ENOMEM], during: [.writing], .useFewerThreads, .useSmallerBlocks),
+    Row([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
+    Row(
       [EADDRINUSE], during: [.listening],
       "use another port (0: any free port), or stop the program that uses it (see 'ss -ltnp')"),
-    Help(
+    Row(
       [EACCES, EPERM], during: [.listening],
       "use a port from 1024 to 65535: lower ports require root"),
-    Help([EADDRNOTAVAIL], during: [.listening], "use an address of this machine"),
-    Help(
+    Row([EADDRNOTAVAIL], during: [.listening], "use an address of this machine"),
+    Row(
       [EAFNOSUPPORT], during: [.listening, .connecting], "use an address of the other IP version"),
-    Help(
+    Row(
       [ECONNREFUSED], during: [.connecting],
       "check that the server runs and that the port is correct"),
-    Help(
+    Row(
       [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL], during: [.connecting],
       "check the network connection of this machine"),
-    Help(
+    Row(
       [EACCES, EPERM], during: [.connecting], "check whether a firewall blocks the connection"),
-    Help(
+    Row(
       [ECONNRESET, ECONNABORTED, EPIPE], during: [.connecting],
       "try again: the other side closed the connection"),
-    Help([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
+    Row([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
   ]
 
   static func remedies(for code: Int32, during activity: Activity) -> [Remedy] {
-    table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
+    rows.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
   }
 
   /// The remedies for a library that cannot be opened.
@@ -138,7 +142,7 @@ struct Help {
   }
 }
 
-extension Help {
+extension RemedyTable {
   /// The remedies for a file that is kept between runs and cannot be used.
   static func remedies(for failure: StateFailure) -> [Remedy] {
     let loss = Remedy.advice("move it away: then \(failure.loss)")
@@ -169,7 +173,8 @@ extension PackError {
     let activity = operation.activity ?? activity
     let remedies =
       code == ELIBACC
-      ? Help.remedies(forLibrary: error.path) : Help.remedies(for: code, during: activity)
+      ? RemedyTable.remedies(forLibrary: error.path)
+      : RemedyTable.remedies(for: code, during: activity)
     switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
       self.init(.exists, "'\(error.path)' already exists", remedies: remedies)

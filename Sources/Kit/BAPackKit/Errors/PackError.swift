@@ -1,47 +1,66 @@
+public import SourceDiagnostics
 import TerminalText
 
 /// An error of the system or of a file, with a message and remedies.
 public struct PackError: Error, Sendable, Equatable {
-  /// The kind of problem, for a program that reacts to it.
-  public enum Kind: Sendable, Equatable {
+  /// The kind of problem, for a program that reacts to it; later versions may have more kinds.
+  public struct Kind: Sendable, Hashable {
+    /// The name of the kind, such as `exists`.
+    public let name: String
+    /// The number that belongs to the kind, such as `errno` or an offset; nil if there is none.
+    package let number: UInt64?
+
+    package init(_ name: String, _ number: UInt64? = nil) {
+      self.name = name
+      self.number = number
+    }
+
     /// A system call failed; the number is `errno`.
-    case system(Int32)
+    public static func system(_ code: Int32) -> Kind {
+      Kind("system", UInt64(UInt32(bitPattern: code)))
+    }
     /// The bytes are not in the expected format; `offset` is the position of the error, if known.
-    case malformed(offset: UInt64?)
+    public static func malformed(offset: UInt64?) -> Kind { Kind("malformed", offset) }
     /// The file is a valid archive, but not an asset pack.
-    case notAnAssetPack
+    public static let notAnAssetPack = Kind("not-an-asset-pack")
     /// A file changed during the operation, for example a source file after the pack was planned.
-    case changed
+    public static let changed = Kind("changed")
     /// A file already exists at the path of an output.
-    case exists
-    /// A requested item does not exist: a path in a pack, a line in a list, a pack with an ID.
-    case missing
+    public static let exists = Kind("exists")
+    /// A requested item does not exist: a path in a pack, a pack with an ID.
+    public static let missing = Kind("missing")
     /// A request matches several items, but one is required.
-    case ambiguous
-    /// A value is invalid, such as an address.
-    case invalidValue
-    /// Two requests exclude each other.
-    case conflict
-    /// The item is for a platform other than the requested one.
-    case wrongPlatform
+    public static let ambiguous = Kind("ambiguous")
+    /// A value is invalid, such as a project with errors.
+    public static let invalidValue = Kind("invalid-value")
     /// A size or a number exceeds a limit.
-    case limit
+    public static let limit = Kind("limit")
     /// The operation was cancelled.
-    case interrupted
+    public static let interrupted = Kind("interrupted")
     /// The operation would use more memory than is allowed.
-    case memory
+    public static let memory = Kind("memory")
     /// The library does not support the operation.
-    case unsupported
+    public static let unsupported = Kind("unsupported")
+
+    // Kinds of errors of operations that are not public.
+
+    /// Two requests exclude each other.
+    package static let conflict = Kind("conflict")
     /// Another host did not respond in time.
-    case timedOut
+    package static let timedOut = Kind("timed-out")
     /// The name of another host has no address.
-    case unknownHost
-    /// A server or a proxy responded with an HTTP status that is an error.
-    case server(status: Int)
-    /// The certificate of a server is not trusted.
-    case untrusted
-    /// A transfer failed in another way, for example because the connection was closed.
-    case transfer
+    package static let unknownHost = Kind("unknown-host")
+
+    /// `errno`, if a system call failed.
+    public var systemError: Int32? {
+      name == Kind.system(0).name ? number.map { Int32(truncatingIfNeeded: $0) } : nil
+    }
+
+    /// Whether the bytes are not in the expected format.
+    public var isMalformed: Bool { name == Kind.malformed(offset: nil).name }
+
+    /// The position of the error in a file with an unexpected format, if known.
+    public var offset: UInt64? { isMalformed ? number : nil }
   }
 
   /// The kind of problem.
@@ -54,7 +73,7 @@ public struct PackError: Error, Sendable, Equatable {
   private var unread: (file: String, reason: String)?
 
   /// Creates an error; control characters in the message are escaped.
-  public init(_ kind: Kind, _ message: String, remedies: [Remedy]) {
+  package init(_ kind: Kind, _ message: String, remedies: [Remedy]) {
     self.kind = kind
     self.message = shown(message)
     self.remedies = remedies
@@ -78,7 +97,7 @@ public struct PackError: Error, Sendable, Equatable {
   }
 
   /// Creates an error with at most one remedy.
-  public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
+  package init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
     self.init(kind, message, remedies: remedy.map { [$0] } ?? [])
   }
 }

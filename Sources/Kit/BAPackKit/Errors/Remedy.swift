@@ -1,192 +1,145 @@
-public import SourceDiagnostics
+package import SourceDiagnostics
 
-/// A remedy for an error or a finding.
-///
-/// The cases are the remedies of this library. A program describes them with its own options;
-/// ``description`` is a text without options.
-public enum Remedy: Sendable, Hashable {
-  /// Advice as a text: "check the disk".
-  case advice(String)
-  /// The remedy of a module that uses this library.
-  case other(OtherRemedy)
+// The remedies of this library. A program that has an option for one of them shows its own text.
 
+extension Remedy {
   // MARK: Outputs
 
   /// Replace the existing file.
-  case replaceExisting
+  package static let replaceExisting = Remedy("replace-existing", "replace it")
   /// Use another name for the output.
-  case nameAnotherOutput
+  package static let specifyAnotherOutput = Remedy("specify-another-output", "specify another file")
   /// Write to another disk.
-  case writeToAnotherDisk
+  package static let writeToAnotherDisk = Remedy("write-to-another-disk", "write to another disk")
   /// Write to a folder with write permission.
-  case writeToOwnFolder
+  package static let writeToOwnFolder = Remedy(
+    "write-to-own-folder", "write to a folder with write permission")
   /// Extract into a folder that is not empty.
-  case writeIntoFolder
+  package static let writeIntoFolder = Remedy(
+    "write-into-folder", "allow extracting into this folder")
   /// Use another folder for the cache: this one contains other files.
-  case nameAnotherCache
+  package static let specifyAnotherCache = Remedy(
+    "specify-another-cache", "specify another folder: this one contains other files")
   /// Write new manifests to another folder.
-  case nameAnotherManifestFolder
+  package static let specifyAnotherManifestFolder = Remedy(
+    "specify-another-manifest-folder", "write the manifests to another folder")
 
   // MARK: Memory
 
   /// Encode or decode fewer blocks at the same time.
-  case useFewerThreads
+  package static let useFewerThreads = Remedy("use-fewer-threads", "use fewer threads")
   /// Use smaller blocks in the pack.
-  case useSmallerBlocks
+  package static let useSmallerBlocks = Remedy("use-smaller-blocks", "use smaller blocks")
   /// Allow more memory.
-  case allowMoreMemory
+  package static let allowMoreMemory = Remedy("allow-more-memory", "allow more memory")
 
   // MARK: Other inputs
 
   /// Create a pack, or specify one.
-  case makePack
+  package static let makePack = Remedy("make-pack", "specify the archive of an asset pack")
   /// List the contents of the pack with this name.
-  case listPack(String)
+  package static func listPack(_ name: String) -> Remedy {
+    Remedy("list-pack", "list the contents of '\(name)'", about: name)
+  }
   /// Inspect a pack instead of reading it as a manifest.
-  case inspectPack
+  package static let inspectPack = Remedy(
+    "inspect-pack", "inspect the pack instead of reading it as a manifest")
   /// Extract the files of a pack before they are packed again.
-  case unpackFirst
+  package static let unpackFirst = Remedy("unpack-first", "extract its files first")
   /// List or extract all entries unchanged, including other entries than assets.
-  case takeRawEntries
-  /// Pack from the archive with this name, or from any archive.
-  case useAsSourceRoot(String?)
+  package static let takeRawEntries = Remedy("take-raw-entries", "use the raw entries")
+  /// Pack from the archive.
+  package static let useArchiveAsSourceRoot = Remedy(
+    "use-archive-as-source-root", "use the archive as the source root")
+  /// Pack from the archive with this name.
+  package static func useAsSourceRoot(_ name: String) -> Remedy {
+    Remedy("use-as-source-root", "use the archive as the source root", about: name)
+  }
   /// Validate the file with this name as a manifest, or create its pack.
-  case useAsManifest(String)
+  package static func useAsManifest(_ name: String) -> Remedy {
+    Remedy("use-as-manifest", "use '\(name)' as a manifest", about: name)
+  }
   /// Pass a manifest as a manifest, not as the source root.
-  case nameAsManifest
+  package static let passAsManifest = Remedy(
+    "pass-as-manifest", "pass a manifest as a manifest, not as the source root")
   /// Create manifests for the files of the folder with this name.
-  case proposePacks(String)
+  package static func proposePacks(_ folder: String) -> Remedy {
+    Remedy("propose-packs", "create manifests for the files in '\(folder)'", about: folder)
+  }
   /// Start from the template of a manifest.
-  case startFromTemplate
+  package static let startFromTemplate = Remedy(
+    "start-from-template", "start from the template of a manifest")
   /// Start from the template of a project file.
-  case startProject
+  package static let startProject = Remedy(
+    "start-project", "start from the template of a project file")
   /// Specify the project file at this path explicitly.
-  case nameProject(String)
+  package static func specifyProject(_ path: String) -> Remedy {
+    Remedy("specify-project", "specify '\(path)' as the project file, if you trust it", about: path)
+  }
   /// Work without the project file.
-  case leaveOutProject
+  package static let leaveOutProject = Remedy("leave-out-project", "work without a project file")
   /// Validate the file with this name as a download manifest.
-  case checkDownloadManifest(String)
+  package static func checkDownloadManifest(_ name: String) -> Remedy {
+    Remedy("check-download-manifest", "validate '\(name)' as a download manifest", about: name)
+  }
 
   // MARK: Publishing
 
   /// Update the existing download manifest.
-  case updateDownloadManifest
+  package static let updateDownloadManifest = Remedy(
+    "update-download-manifest", "update the existing download manifest")
   /// Write a new download manifest that continues the versions of the packs.
-  case replaceDownloadManifest
+  package static let replaceDownloadManifest = Remedy(
+    "replace-download-manifest", "replace it: the versions of its packs continue")
   /// Specify the base URL of the packs, or a URL template.
-  case nameAddresses
+  package static let specifyAddresses = Remedy(
+    "specify-addresses", "specify the base URL of the packs")
   /// Specify the base URL of the packs.
-  case nameBaseAddress
+  package static let specifyBaseAddress = Remedy(
+    "specify-base-address", "specify the base URL of the packs")
   /// Specify a URL template, which can contain the ID or version in any place.
-  case nameAddressTemplate
+  package static let specifyAddressTemplate = Remedy(
+    "specify-address-template", "specify a URL template")
   /// Allow `http` addresses, for a test server.
-  case allowInsecureAddresses
+  package static let allowInsecureAddresses = Remedy(
+    "allow-insecure-addresses", "allow http for a test server")
   /// Do not write the published folder.
-  case leaveOutPublishedFolder
+  package static let leaveOutPublishedFolder = Remedy(
+    "leave-out-published-folder", "do not write the published folder")
   /// Write the files to a folder in the layout of their addresses.
-  case publishToFolder
+  package static let publishToFolder = Remedy(
+    "publish-to-folder", "write the files to a folder in the layout of their addresses")
   /// Add a pack to the download manifest, or update it there.
-  case publishArchive
+  package static let publishArchive = Remedy("publish-archive", "publish its archive")
   /// Confirm that the pack with this ID is removed from the download manifest.
-  case removePack(String)
+  package static func removePack(_ id: String) -> Remedy {
+    Remedy("remove-pack", "confirm that the pack '\(id)' is removed", about: id)
+  }
   /// Print the keys for the app's `Info.plist`, with the values for its packs.
-  case printInfoPlist
+  package static let printInfoPlist = Remedy("print-info-plist", "print the keys for Info.plist")
   /// Print the keys for the `Info.plist` of an app with unmanaged downloads.
-  case printUnmanagedInfoPlist
+  package static let printUnmanagedInfoPlist = Remedy(
+    "print-unmanaged-info-plist", "print the keys for Info.plist from the unmanaged manifest")
   /// Specify the address of the manifest, which the manifest does not contain.
-  case nameManifestAddress
+  package static let specifyManifestAddress = Remedy(
+    "specify-manifest-address", "specify the address of the manifest")
   /// Specify the app group, which the manifest does not contain.
-  case nameAppGroup
+  package static let specifyAppGroup = Remedy(
+    "specify-app-group", "specify the app group that the app shares with its extension")
   /// Specify a download manifest instead of another file.
-  case nameDownloadManifest
+  package static let specifyDownloadManifest = Remedy(
+    "specify-download-manifest", "specify a download manifest")
 
   // MARK: Validation
 
   /// Use another source root than the manifest's.
-  case nameSourceRoot
+  package static let specifySourceRoot = Remedy(
+    "specify-source-root", "specify another source root; any folder is allowed")
   /// Specify that the packs are on your own server.
-  case hostYourself
+  package static let hostYourself = Remedy("host-yourself", "your own server may accept it")
   /// Specify the primary language of the app.
-  case namePrimaryLanguage
+  package static let specifyPrimaryLanguage = Remedy(
+    "specify-primary-language", "specify the primary language of the app")
   /// List the excluded files.
-  case listExcluded
-}
-
-/// A remedy that another module defines.
-public struct OtherRemedy: Sendable, Hashable {
-  /// The remedy of the other module.
-  public let remedy: any Remediation
-
-  /// Returns whether both have the same type and value.
-  public static func == (left: Self, right: Self) -> Bool {
-    AnyHashable(left.remedy) == AnyHashable(right.remedy)
-  }
-
-  /// Hashes the remedy of the other module.
-  public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(remedy)) }
-}
-
-extension Remedy {
-  /// The remedy of a module that uses this library.
-  package static func other(_ remedy: any Remediation) -> Remedy {
-    .other(OtherRemedy(remedy: remedy))
-  }
-}
-
-extension Remedy: ExpressibleByStringInterpolation {
-  /// Creates advice from a text.
-  public init(stringLiteral phrase: String) { self = .advice(phrase) }
-}
-
-extension Remedy: Remediation {
-  /// The instruction, without names of options.
-  public var description: String {
-    switch self {
-    case .advice(let phrase): phrase
-    case .other(let other): other.remedy.description
-    case .replaceExisting: "replace it"
-    case .nameAnotherOutput: "specify another file"
-    case .writeToAnotherDisk: "write to another disk"
-    case .writeToOwnFolder: "write to a folder with write permission"
-    case .writeIntoFolder: "allow extracting into this folder"
-    case .nameAnotherCache: "specify another folder: this one contains other files"
-    case .nameAnotherManifestFolder: "write the manifests to another folder"
-    case .useFewerThreads: "use fewer threads"
-    case .useSmallerBlocks: "use smaller blocks"
-    case .allowMoreMemory: "allow more memory"
-    case .makePack: "specify the archive of an asset pack"
-    case .listPack(let name): "list the contents of '\(name)'"
-    case .inspectPack: "inspect the pack instead of reading it as a manifest"
-    case .unpackFirst: "extract its files first"
-    case .takeRawEntries: "use the raw entries"
-    case .useAsSourceRoot: "use the archive as the source root"
-    case .useAsManifest(let name): "use '\(name)' as a manifest"
-    case .nameAsManifest: "pass a manifest as a manifest, not as the source root"
-    case .proposePacks(let folder): "create manifests for the files in '\(folder)'"
-    case .startFromTemplate: "start from the template of a manifest"
-    case .startProject: "start from the template of a project file"
-    case .nameProject(let path): "specify '\(path)' as the project file, if you trust it"
-    case .leaveOutProject: "work without a project file"
-    case .checkDownloadManifest(let name): "validate '\(name)' as a download manifest"
-    case .updateDownloadManifest: "update the existing download manifest"
-    case .replaceDownloadManifest: "replace it: the versions of its packs continue"
-    case .nameAddresses: "specify the base URL of the packs"
-    case .nameBaseAddress: "specify the base URL of the packs"
-    case .nameAddressTemplate: "specify a URL template"
-    case .allowInsecureAddresses: "allow http for a test server"
-    case .leaveOutPublishedFolder: "do not write the published folder"
-    case .publishToFolder: "write the files to a folder in the layout of their addresses"
-    case .publishArchive: "publish its archive"
-    case .removePack(let id): "confirm that the pack '\(id)' is removed"
-    case .printInfoPlist: "print the keys for Info.plist"
-    case .printUnmanagedInfoPlist: "print the keys for Info.plist from the unmanaged manifest"
-    case .nameManifestAddress: "specify the address of the manifest"
-    case .nameAppGroup: "specify the app group that the app shares with its extension"
-    case .nameDownloadManifest: "specify a download manifest"
-    case .nameSourceRoot: "specify another source root; any folder is allowed"
-    case .hostYourself: "your own server may accept it"
-    case .namePrimaryLanguage: "specify the primary language of the app"
-    case .listExcluded: "list the excluded files"
-    }
-  }
+  package static let listExcluded = Remedy("list-excluded", "list the excluded files")
 }

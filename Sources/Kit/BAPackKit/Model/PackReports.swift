@@ -1,5 +1,5 @@
 public import SourceDiagnostics
-public import SystemIO
+package import SystemIO
 
 /// The result of verifying a pack.
 public struct VerificationReport: Sendable {
@@ -29,15 +29,15 @@ public struct ExtractionSummary: Sendable, Equatable {
   /// The total size of the files in bytes.
   public var byteCount: UInt64 = 0
   /// The times that the format of an exported archive does not support; nil if there are none.
-  public var movedTimes: MovedTimes?
+  package var movedTimes: MovedTimes?
 
   /// Times outside the range of an archive's format, which are changed to the nearest valid time.
-  public struct MovedTimes: Sendable, Equatable {
+  package struct MovedTimes: Sendable, Equatable {
     /// The number of entries with such a time.
-    public var count: Int
+    package var count: Int
     /// The earliest time of the format.
-    public var earliest: Moment
+    package var earliest: Moment
     /// The latest time of the format.
-    public var latest: Moment
+    package var latest: Moment
   }
 }

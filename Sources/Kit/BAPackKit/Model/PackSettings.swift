@@ -1,7 +1,7 @@
 import AssetArchive
 import BlockCodecs
 import LZFSE
-@_exported public import struct SystemIO.Moment
+public import SystemIO
 
 /// The settings of an archive; all of them except `threads` and `memory` change its bytes.
 public struct PackSettings: Sendable, Equatable {

@@ -18,7 +18,7 @@ public struct PackSummary: Sendable, Equatable {
   /// size.
   public var storedBlockCount: Int
   /// The use of a cache; nil without a cache.
-  public var cacheUse: CacheUse?
+  package var cacheUse: CacheUse?
   /// The duration in seconds, without the time of other archives that were packed at the same time.
   public var seconds: Double
   /// The SHA-256 digest of the archive; nil if not requested.
@@ -26,24 +26,24 @@ public struct PackSummary: Sendable, Equatable {
   /// The status of the archive before it was renamed; nil without a digest.
   package var written: FileStatus?
   /// The contents of the files, for a record.
-  package var seen = SeenFiles()
+  package var examined = ExaminedFiles()
 
   /// Discards the contents of the files, to save memory.
-  package mutating func discardFiles() { seen = SeenFiles() }
+  package mutating func discardFiles() { examined = ExaminedFiles() }
 
   /// The number of lookups in a cache.
   ///
   /// There are no lookups for incompressible blocks.
-  public struct CacheUse: Sendable, Equatable {
+  package struct CacheUse: Sendable, Equatable {
     /// The number of blocks that were in the cache.
-    public var hits: Int
+    package var hits: Int
     /// The number of blocks that were not in the cache.
-    public var misses: Int
+    package var misses: Int
   }
 }
 
 /// The contents of the source files when an archive was packed.
-package struct SeenFiles: Sendable, Equatable {
+package struct ExaminedFiles: Sendable, Equatable {
   /// The files that were modified shortly before they were read.
   var contents: [Content] = []
   /// The concatenated SHA-256 digests of these files.

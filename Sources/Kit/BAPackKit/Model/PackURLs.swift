@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SourceDiagnostics
 import SystemIO
 import TerminalText
 
@@ -57,11 +58,11 @@ package struct PackURLs: Sendable, Equatable {
     } else if template != nil {
       throw PackError(
         .invalidValue, "the URL template is not a complete address",
-        remedies: ["begin it with https://", .nameBaseAddress])
+        remedies: ["begin it with https://", .specifyBaseAddress])
     } else {
       throw PackError(
         .missing, "the URL of the packs is not specified",
-        remedy: .nameAddresses)
+        remedy: .specifyAddresses)
     }
     let parts = try Self.parse(whole, placeholders)
     // With values instead of the placeholders, it must be a valid address.
@@ -173,7 +174,7 @@ package struct PackURLs: Sendable, Equatable {
     guard !address.hasQueryOrFragment else {
       throw PackError(
         .invalidValue, "\(name) has a query or a fragment",
-        remedy: .nameAddressTemplate)
+        remedy: .specifyAddressTemplate)
     }
     return base
   }

@@ -78,15 +78,15 @@ extension Selection {
   /// A file or folder that a selector selected and exclusions excluded, with its contents.
   ///
   /// It was not examined. Its kind is known from the selector, or from the parent folder.
-  public struct Excluded: Sendable, Equatable {
+  package struct Excluded: Sendable, Equatable {
     /// The path in the source root.
-    public var source: FilePath
+    package var source: FilePath
     /// Whether it is a folder.
-    public var isFolder: Bool
+    package var isFolder: Bool
     /// The index of the selector that selected it.
-    public var selector: Int
+    package var selector: Int
     /// The indices, among all selectors, of the exclusions that match it.
-    public var exclusions: [Int]
+    package var exclusions: [Int]
   }
 }
 

@@ -66,21 +66,74 @@ extension Work {
     let work = Work(until: alarm)
     let result: Result<Value, PackError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        do throws(Failure) {
-          try WorkerThreads.startAlone {
-            continuation.resume(
-              returning: Result { () throws(PackError) in
-                try work.checkCancellation()
-                return try body(work)
-              })
-          }
-        } catch {
-          continuation.resume(returning: .failure(PackError(error, while: .reading)))
+        OperationLimit.start { failure in
+          continuation.resume(
+            returning: Result { () throws(PackError) in
+              if let failure { throw PackError(failure, while: .reading) }
+              try work.checkCancellation()
+              return try body(work)
+            })
         }
       }
     } onCancel: {
       alarm.ring()
     }
     return try result.get()
+  }
+}
+
+/// The operations of the public API, of which at most four run at the same time.
+///
+/// An operation has a thread, and starts more of them for the encoders. Further operations wait in
+/// order without a thread. The number of threads and the memory are therefore bounded even if a
+/// program starts an operation for each of many packs.
+private enum OperationLimit {
+  /// An operation; the argument is not nil if no thread could be started for it.
+  typealias Operation = @Sendable (Failure?) -> Void
+
+  private struct State {
+    var running = 0
+    var waiting: [Operation] = []
+  }
+
+  private static let mostRunning = 4
+  private static let state = Guarded(State())
+
+  static func start(_ operation: @escaping Operation) {
+    let canRun = state.with { state -> Bool in
+      guard state.running < mostRunning else {
+        state.waiting.append(operation)
+        return false
+      }
+      state.running += 1
+      return true
+    }
+    guard canRun else { return }
+    do throws(Failure) {
+      try WorkerThreads.startAlone { run(operation) }
+    } catch {
+      // The threads of other operations run the waiting ones.
+      let stranded = state.with { state -> [Operation] in
+        state.running -= 1
+        guard state.running == 0 else { return [] }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for operation in [operation] + stranded { operation(error) }
+    }
+  }
+
+  private static func run(_ first: @escaping Operation) {
+    var next: Operation? = first
+    while let operation = next {
+      operation(nil)
+      next = state.with { state -> Operation? in
+        guard !state.waiting.isEmpty else {
+          state.running -= 1
+          return nil
+        }
+        return state.waiting.removeFirst()
+      }
+    }
   }
 }

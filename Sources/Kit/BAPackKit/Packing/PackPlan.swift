@@ -68,19 +68,19 @@ package struct PackPlan: Sendable {
 // MARK: - The entries
 
 extension PackPlan {
-  /// The forms of the headers of entries without metadata of the source.
-  struct HeaderForms {
-    fileprivate let file: HeaderForm
-    fileprivate let program: HeaderForm
-    fileprivate let folder: HeaderForm
+  /// Header templates for entries with fixed metadata.
+  struct HeaderTemplates {
+    fileprivate let file: HeaderTemplate
+    fileprivate let program: HeaderTemplate
+    fileprivate let folder: HeaderTemplate
   }
 
-  /// The forms of the headers of its entries.
-  var headerForms: HeaderForms {
-    func form(_ type: EntryType, mode: UInt16) -> HeaderForm {
-      HeaderForm(type, Self.fields(attributes(mode: mode)))
+  /// The header templates of its entries.
+  var headerTemplates: HeaderTemplates {
+    func form(_ type: EntryType, mode: UInt16) -> HeaderTemplate {
+      HeaderTemplate(type, Self.fields(attributes(mode: mode)))
     }
-    return HeaderForms(
+    return HeaderTemplates(
       file: form(.file, mode: Self.mode), program: form(.file, mode: Self.executableMode),
       folder: form(.directory, mode: Self.executableMode))
   }
@@ -90,7 +90,7 @@ extension PackPlan {
 
   /// Appends the header of the entry at `index` of the selection.
   func encodeHeader(
-    at index: Int, _ forms: HeaderForms, into bytes: inout [UInt8]
+    at index: Int, _ forms: HeaderTemplates, into bytes: inout [UInt8]
   ) throws(Failure) {
     let isFile = selection.isFile(at: index)
     let size = isFile ? selection.size(at: index) : nil

@@ -22,6 +22,13 @@ extension PackSeries {
 
     /// Creates the default options.
     package init() {}
+
+    /// Creates the options of the public API.
+    init(replacing: Bool, makingFolder: Bool) {
+      replacesExisting = replacing
+      makesFolder = makingFolder
+      computesSHA256 = true
+    }
   }
 
   /// The packing of one archive, which is written atomically.
@@ -29,13 +36,13 @@ extension PackSeries {
     package let plan: PackPlan
     let destination: Destination
     /// The time at which the files were examined, if their contents are recorded.
-    let seen: Moment?
+    let examinedAt: Moment?
 
     /// Creates a job that writes the archive to a path.
-    package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
+    package init(_ plan: PackPlan, to path: String, examinedAt: Moment? = nil) {
       self.plan = plan
       destination = .file(path)
-      self.seen = seen
+      self.examinedAt = examinedAt
     }
 
     /// Creates a job that passes the archive's bytes to `write`, in order; messages use `name`.
@@ -44,7 +51,7 @@ extension PackSeries {
     ) {
       self.plan = plan
       destination = .stream(name, write)
-      seen = nil
+      examinedAt = nil
     }
 
     /// The archive's name in messages.
@@ -72,14 +79,32 @@ extension PackSeries {
   }
 }
 
+extension PackError {
+  fileprivate static func replacesSource(_ path: String) -> PackError {
+    PackError(
+      .exists, "cannot replace '\(path)': packing reads this file", remedy: .specifyAnotherOutput)
+  }
+}
+
 extension PackSeries.Job {
   /// Throws if the archive would replace one of its source files.
   func checkDestination(_ options: PackSeries.Options) throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
     }
-    throw PackError(
-      .exists, "cannot replace '\(path)': packing reads this file", remedy: .nameAnotherOutput)
+    throw PackError.replacesSource(path)
+  }
+
+  /// Throws if an archive of a series would replace a source file of another one.
+  static func checkDestinations(_ jobs: [PackSeries.Job]) throws(PackError) {
+    let existing = jobs.map { try? FileStatus(ofFileAt: $0.path).identity }
+    let outputs = Set(existing.compactMap(\.self))
+    guard !outputs.isEmpty else { return }
+    var sources: Set<FileIdentity> = []
+    for job in jobs { sources.formUnion(job.plan.sources(among: outputs)) }
+    for (job, identity) in zip(jobs, existing) {
+      if let identity, sources.contains(identity) { throw PackError.replacesSource(job.path) }
+    }
   }
 
   /// Throws if the memory limit is too small for a block and its encoded form.
@@ -108,10 +133,10 @@ extension PackSeries.Job {
 
   /// Writes all entries to the stream.
   func writeEntries(
-    to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ work: Work
+    to stream: inout BlockStreamWriter, _ examined: inout ExaminedContents, _ work: Work
   ) throws(PackError) {
     let contents = try plan.source.contents(of: plan.selection, work)
-    let forms = plan.headerForms
+    let templates = plan.headerTemplates
     var scratch: [UInt8] = []
     var state = Progress(done: 0, total: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
@@ -125,14 +150,14 @@ extension PackSeries.Job {
       }
       scratch.removeAll(keepingCapacity: true)
       try explaining({ refusal($0) }) { () throws(Failure) in
-        try plan.encodeHeader(at: index, forms, into: &scratch)
+        try plan.encodeHeader(at: index, templates, into: &scratch)
       }
       try write(scratch, to: &stream)
       guard plan.selection.isFile(at: index) else { continue }
       try contents.open(index)
-      try seen.begin(index)
-      try copy(contents, plan.selection.size(at: index), to: &stream, &state, &seen, work)
-      seen.end(index)
+      try examined.begin(index)
+      try copy(contents, plan.selection.size(at: index), to: &stream, &state, &examined, work)
+      examined.end(index)
     }
     try write(plan.manifestHeader, &scratch, to: &stream)
     try write(plan.manifestJSON, to: &stream)
@@ -146,7 +171,7 @@ extension PackSeries.Job {
   /// also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
-    _ state: inout Progress, _ seen: inout SeenContents, _ work: Work
+    _ state: inout Progress, _ examined: inout ExaminedContents, _ work: Work
   ) throws(PackError) {
     var left = size
     var sawEnd = size == 0
@@ -156,7 +181,7 @@ extension PackSeries.Job {
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
         let start = output.byteCount
         let count = try contents.read(into: &output)
-        if seen.isReading { seen.update(output.bytes.extracting(start...)) }
+        if examined.isReading { examined.update(output.bytes.extracting(start...)) }
         return count
       }
       left -= UInt64(count)

@@ -31,7 +31,7 @@ package struct PackSeries {
     let index: Int
     let start: ContinuousClock.Instant
     var output: ArchiveOutput?
-    var seen = SeenFiles()
+    var examined = ExaminedFiles()
     var error: PackError?
 
     var isWhole: Bool { error == nil && output?.statistics != nil }
@@ -105,23 +105,23 @@ package struct PackSeries {
     try job.checkMemory()
     try job.checkDestination(options)
     try options.cache?.checkOutside(job.plan)
-    var seen = SeenContents(of: job.plan, at: job.seen)
-    try seen.inspectSourceRoot(work)
+    var examined = ExaminedContents(of: job.plan, at: job.examinedAt)
+    try examined.inspectSourceRoot(work)
     let output = try explaining(job.refusal) { () throws(Failure) in try job.open(options) }
     begun[place].output = output
     writer.begin(output)
     do throws(PackError) {
-      try job.writeEntries(to: &writer, &seen, work.of(item: index))
+      try job.writeEntries(to: &writer, &examined, work.of(item: index))
     } catch {
       throw error.kind == .interrupted ? job.refusal(Failure(.interrupted)) : error
     }
-    begun[place].seen = seen.files
+    begun[place].examined = examined.files
     writer.end()
   }
 
   /// Publishes finished archives at the front of the queue, and reports their results.
   ///
-  /// Unless `isLast`, waits until enough archives or bytes are ready.
+  /// Unless `isLast`, waits until 64 archives or 256 MiB are ready.
   private mutating func publishFinished(isLast: Bool) {
     let over = begun.prefix { $0.isOver || isLast }
     let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
@@ -199,7 +199,7 @@ package struct PackSeries {
         : PackSummary.CacheUse(hits: statistics.foundBlocks, misses: statistics.missedBlocks),
       seconds: seconds(of: entry), sha256: output.sha256)
     summary.written = output.status
-    summary.seen = entry.seen
+    summary.examined = entry.examined
     return .success(summary)
   }
 }

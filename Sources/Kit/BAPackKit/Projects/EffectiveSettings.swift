@@ -1,4 +1,5 @@
 package import SourceDiagnostics
+import SystemIO
 
 /// The origin of a value.
 package enum Origin: Sendable, Equatable {
@@ -97,6 +98,17 @@ package struct EffectiveSettings: Sendable {
     return budgets
   }
 
+  /// The budgets, and the limits of the host.
+  package var allBudgets: [Budget] {
+    budgets + DeliveryLimits.current.budgets(for: self[\.hosting]?.value)
+  }
+
+  /// Returns the source root of manifests without their own: the project's, or the folder of the
+  /// project file.
+  package func defaultSourceRoot(of file: ProjectDocument?) -> String {
+    self[\.sourceRoot]?.value ?? file?.place.folder ?? "."
+  }
+
   /// The levels of findings, in ascending order of priority.
   ///
   /// An option has priority over the project file. In each of them, an ID has priority over a
@@ -134,5 +146,16 @@ package struct EffectiveSettings: Sendable {
       if let member = members.first { return Setting(member.value, from: layer.origin { name }) }
     }
     return nil
+  }
+}
+
+extension PackSettings {
+  /// Creates settings of archives with the codec, the effort and the threads of a project; the
+  /// default is one thread for each processor.
+  package init(_ settings: EffectiveSettings) {
+    self.init(
+      compression: settings[\.compression]?.value ?? .lzfse,
+      effort: settings[\.level]?.value ?? .default,
+      threads: settings[\.threads]?.value ?? ProcessState.processorCount)
   }
 }

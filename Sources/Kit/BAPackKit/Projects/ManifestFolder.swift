@@ -92,9 +92,9 @@ package struct ManifestFolder: Sendable {
     if names.contains(FilePath(path).name) { return true }
     guard let file = try? FileDescriptor.open(path, for: .reading),
       (try? file.status())?.kind == .file,
-      let start = try? file.readToEnd(atMost: FileForm.startSize)
+      let start = try? file.readToEnd(atMost: FileFormat.startSize)
     else { return false }
-    let form = FileForm(start)
+    let form = FileFormat(start)
     if form == .downloadManifest { return true }
     let beginning = Array(start.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }.prefix(128))
     func begins(with text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
@@ -128,7 +128,7 @@ package struct ManifestFolder: Sendable {
     return Set(root.members.compactMap(\.key.string))
   }
 
-  private static let requiredKeys = Manifest.record.keys.filter { $0.presence == .required }
+  private static let requiredKeys = Manifest.jsonShape.keys.filter { $0.presence == .required }
     .map(\.name)
 }
 
@@ -162,7 +162,7 @@ package struct MatchingFiles: Sendable {
     search(in: folder, pattern.start, depth: 1)
   }
 
-  private mutating func search(in folder: String, _ progress: PathPattern.Progress, depth: Int) {
+  private mutating func search(in folder: String, _ frontier: PathPattern.Frontier, depth: Int) {
     let listing: DirectoryListing
     do throws(Failure) {
       listing = try FileDescriptor.open(folder.isEmpty ? "." : folder, for: .directory).list()
@@ -173,12 +173,12 @@ package struct MatchingFiles: Sendable {
     for item in listing.items {
       let name = listing.name(of: item)
       let path = FilePath(folder).appending(FileName(name)).text
-      if pattern.accepts(progress, name),
+      if pattern.accepts(frontier, name),
         (try? FileStatus(ofFileAt: path))?.kind != .directory
       {
         paths.append(path)
       }
-      let next = pattern.advance(progress, over: name)
+      let next = pattern.advance(frontier, over: name)
       // A link to a folder may be a loop.
       guard pattern.canGoOn(next), depth < ManifestFolder.deepest,
         item.kind == .directory || item.kind == .unknown || item.kind == .symbolicLink,

@@ -148,7 +148,7 @@ extension ProjectSettings: Keyed {
   package static var jsonSchema: JSONValue { table.schema(title: "Project of asset packs") }
 
   /// The members of a project file.
-  package static var record: JSONRecord { table.record }
+  package static var jsonShape: JSONRecord { table.record }
 
   /// Returns the project file as JSON5 with these comments.
   package func text(_ comments: TextComments) -> String { TemplateWriter.text(of: self, comments) }

@@ -106,7 +106,7 @@ package struct ProjectPlace: Sendable, Equatable {
       }
       throw PackError(
         .system(EPERM), "the project file '\(path)' belongs to another user",
-        remedies: [.nameProject(path), .leaveOutProject])
+        remedies: [.specifyProject(path), .leaveOutProject])
     }
   }
 }
@@ -137,7 +137,7 @@ extension ProjectPlace {
       throw PackError(
         .conflict,
         "cannot write '\(path)' as specified in '\(self.path)': it is outside the project",
-        remedy: .nameAnotherOutput)
+        remedy: .specifyAnotherOutput)
     }
   }
 

@@ -62,7 +62,7 @@ package struct SelectedPack: Sendable {
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
     if listed == nil, !countingFiles, !document.policy.makesErrors,
-      updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false
+      updateCheck?.decide(fromArchiveAt: rootPath, work) ?? false
     {
       return
     }

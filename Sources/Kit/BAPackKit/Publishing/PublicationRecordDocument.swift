@@ -31,7 +31,7 @@ package struct PublicationRecordDocument: Sendable {
 
 extension PublicationRecord {
   /// The members of a record.
-  package static var record: JSONRecord { PublicationRecordDraft.table.record }
+  package static var jsonShape: JSONRecord { PublicationRecordDraft.table.record }
 }
 
 extension PublicationRecord.Entry: Described {

@@ -17,11 +17,11 @@ enum PublicationText {
 
   /// Returns a finding if the bytes are not JSON.
   func finding(about bytes: [UInt8]) -> Finding? {
-    switch FileForm(Array(bytes.prefix(FileForm.startSize))) {
+    switch FileFormat(Array(bytes.prefix(FileFormat.startSize))) {
     case .pack, .sealed: other("an asset pack")
     case .archive(let name), .otherArchive(let name): other("\(name)")
     case .binary: other("a binary file")
-    case .text where bytes.prefix(FileForm.startSize).trimmed.starts(with: Array("<".utf8)):
+    case .text where bytes.prefix(FileFormat.startSize).trimmed.starts(with: Array("<".utf8)):
       hasConflict(bytes) ? DownloadTextRules.conflict(self) : other("an XML text")
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }

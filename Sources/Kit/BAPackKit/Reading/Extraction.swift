@@ -1,5 +1,6 @@
 import ForeignArchives
 import Glibc
+import SourceDiagnostics
 package import SystemIO
 
 /// The extraction of files from a pack: to a folder, or to an archive of another format.
@@ -126,7 +127,7 @@ package struct Extraction: Sendable {
     {
       throw PackError(
         .exists, "cannot replace '\(archive)': it is the pack to extract",
-        remedy: .nameAnotherOutput)
+        remedy: .specifyAnotherOutput)
     }
     var pass = try ExtractionPass(self, pack, work)
     let file = try mapFailure(.writing) { () throws(Failure) in

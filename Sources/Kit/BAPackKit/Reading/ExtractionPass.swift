@@ -84,7 +84,7 @@ struct ExtractionPass: ~Copyable {
         // Checked even if it is not selected, because selected entries may be below it.
         let fault = validator.faults(of: entry).first
         let named = bytes(of: entry)
-        guard chosen.areAll || named.map({ chosen.contains($0) }) ?? false else { continue }
+        guard chosen.areAll || named.map({ chosen.markRequested($0) }) ?? false else { continue }
         if let fault { refused.add(fault, of: entry) }
         // After the first invalid entry no more entries are written, but all invalid entries are
         // reported.
@@ -180,8 +180,9 @@ package struct ChosenPaths {
   /// Whether all paths are selected, because no path was requested.
   package var areAll: Bool { wanted.isEmpty }
 
-  /// Whether a path is requested, or below a requested path.
-  package mutating func contains(_ path: ArraySlice<UInt8>) -> Bool {
+  /// Marks the requested paths that are a path, or a folder of it, as found; returns whether there
+  /// is one.
+  package mutating func markRequested(_ path: ArraySlice<UInt8>) -> Bool {
     if areAll { return true }
     var isSelected = false
     for one in wanted {

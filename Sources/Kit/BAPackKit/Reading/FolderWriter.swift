@@ -109,7 +109,7 @@ struct FolderWriter: ExtractionSink {
     _ file: Present?, _ body: (Present) throws(Failure) -> Void
   ) throws(PackError) {
     guard let file else { return }
-    try explaining({ PackError($0.about(file.path.shown), while: .extracting) }) {
+    try explaining({ PackError($0.withPath(file.path.shown), while: .extracting) }) {
       () throws(Failure) in
       try body(file)
     }
@@ -181,7 +181,7 @@ struct FolderWriter: ExtractionSink {
     func waiting(_ open: consuming FileDescriptor) -> WaitingFolder {
       WaitingFolder(folder: OpenFolder(open, in: folder), permitted: permitted)
     }
-    return try explaining({ PackError($0.about(path.shown), while: .extracting) }) {
+    return try explaining({ PackError($0.withPath(path.shown), while: .extracting) }) {
       () throws(Failure) in
       do throws(Failure) {
         return waiting(try folder.descriptor.open(name, for: .directory))

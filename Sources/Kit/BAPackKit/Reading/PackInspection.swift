@@ -2,40 +2,40 @@ import AssetArchive
 import SystemIO
 
 /// The contents of a pack and its compression.
-package struct PackInspection: Sendable {
+public struct PackInspection: Sendable {
   /// The blocks of a container.
-  package struct Blocks: Sendable, Equatable {
+  public struct Blocks: Sendable, Equatable {
     /// The number of blocks.
-    package var count = 0
+    public var count = 0
     /// The number of compressed blocks; the others are stored.
-    package var compressed = 0
+    public var compressed = 0
     /// The decoded size of all blocks, in bytes.
-    package var decodedSize: UInt64 = 0
+    public var decodedSize: UInt64 = 0
     /// The size of all blocks in the file in bytes, without their headers.
-    package var storedSize: UInt64 = 0
+    public var storedSize: UInt64 = 0
   }
 
   /// The files with the same suffix.
-  package struct Group: Sendable, Equatable {
+  public struct Group: Sendable, Equatable {
     /// The suffix in lower case, for example `.png`.
     ///
     /// It is empty for names without a suffix, or with a suffix of more than 32 bytes.
-    package var suffix: String
+    public var suffix: String
     /// The number of files.
-    package var fileCount = 0
+    public var fileCount = 0
     /// The total size of the files, in bytes.
-    package var size: UInt64 = 0
+    public var size: UInt64 = 0
     /// Their share of the archive in bytes; shared blocks are divided by size.
-    package var storedSize: UInt64 = 0
+    public var storedSize: UInt64 = 0
     /// The number of their bytes in blocks that are not compressed.
-    package var uncompressedSize: UInt64 = 0
+    public var uncompressedSize: UInt64 = 0
     /// The number of their bytes in blocks with files of other groups.
     ///
     /// A block is compressed as a whole, so the compression of these bytes is unknown.
-    package var sharedSize: UInt64 = 0
+    public var sharedSize: UInt64 = 0
 
     /// Whether most of their bytes are in blocks with files of other groups.
-    package var isInSharedBlocks: Bool { sharedSize > size / 2 }
+    public var isInSharedBlocks: Bool { sharedSize > size / 2 }
   }
 
   /// The groups of files in one block, with their bytes in it.
@@ -54,29 +54,29 @@ package struct PackInspection: Sendable {
   }
 
   /// The container of the entries; nil for an archive without a container.
-  package var container: PackContainer?
+  public var container: PackContainer?
   /// The size of the archive in bytes.
-  package var fileSize: UInt64
+  public var fileSize: UInt64
   /// The blocks of the container.
-  package var blocks = Blocks()
+  public var blocks = Blocks()
   /// The number of entries of all kinds.
-  package var entryCount = 0
+  public var entryCount = 0
   /// Whether the archive contains `Contents`; without it, the archive is not an asset pack.
-  package var hasContents = false
+  public var hasContents = false
   /// The number of files in `Contents`.
-  package var fileCount = 0
+  public var fileCount = 0
   /// The number of folders in `Contents`.
-  package var directoryCount = 0
+  public var directoryCount = 0
   /// The total size of the files in `Contents`, in bytes.
-  package var contentSize: UInt64 = 0
+  public var contentSize: UInt64 = 0
   /// The files in `Contents` by suffix, the largest group first.
-  package var groups: [Group] = []
+  public var groups: [Group] = []
   /// The manifest in the pack, if it is readable.
   package var manifest: ManifestDocument?
   /// The error that stopped reading before the end of the pack.
   ///
   /// The other properties describe the part before it.
-  package var error: PackError?
+  public var error: PackError?
 
   /// Reads a pack's headers.
   ///

@@ -3,11 +3,11 @@ import BlockCodecs
 package import SystemIO
 
 /// The container of a pack's entries.
-package struct PackContainer: Sendable, Equatable {
+public struct PackContainer: Sendable, Equatable {
   /// The compression of the blocks: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
-  package var compression: String
+  public var compression: String
   /// The decoded size of a block in bytes; the last block may be shorter.
-  package var blockSize: UInt64
+  public var blockSize: UInt64
 }
 
 /// A reader of a pack, entry by entry, in bounded memory.
@@ -30,7 +30,7 @@ package struct PackReader: ~Copyable {
   /// The pack's name in messages: its path, as specified by the caller.
   package let name: String
 
-  /// The default maximum memory for one block of a pack: 2 GiB.
+  /// The default maximum memory for one block of a pack: 512 MiB.
   package static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
 
   /// Opens a pack; with several threads, blocks are decoded ahead.
@@ -185,7 +185,7 @@ extension ByteSource {
 
 extension PackReader {
   /// Whether a file with this start is an asset pack, or another archive of the same format.
-  package static func isPack(_ start: [UInt8]) -> Bool { FileForm(start) == .pack }
+  package static func isPack(_ start: [UInt8]) -> Bool { FileFormat(start) == .pack }
 }
 
 extension ByteSource {
@@ -193,8 +193,8 @@ extension ByteSource {
   func checkIsPack() throws(PackError) {
     let form = try mapFailure(.reading) { () throws(Failure) in
       // For a pack, four bytes are sufficient.
-      let few = FileForm(try read(at: 0, count: 4))
-      return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
+      let few = FileFormat(try read(at: 0, count: 4))
+      return few == .pack ? few : FileFormat(try read(at: 0, count: FileFormat.startSize))
     }
     if let refusal = form.refusal(asPack: name) { throw refusal }
   }

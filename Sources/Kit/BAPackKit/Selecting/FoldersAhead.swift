@@ -17,16 +17,17 @@ struct ReadFolder<Tree: SourceTree>: Sendable {
 ///
 /// Most of the time of a walk is needed for system calls. The walk announces the subfolders of each
 /// folder, in its order, and takes each of them later. The threads first read the subfolders of the
-/// deepest folder, which the walk reaches next. The walk itself reads a folder that no thread has
-/// begun, and a folder with an error, which it reports. Instead of waiting for a thread, it reads
-/// the next folder. Exclusions are checked before a file is examined, as in the walk.
+/// deepest folder, which the walk reaches next. If no thread has started a folder, or reading it
+/// failed, the walk reads it itself and reports any error. While a thread reads the folder that the
+/// walk needs, the walk reads another announced one. Exclusions are checked before a file is
+/// examined, as in the walk.
 final class FoldersAhead<Tree: SourceTree>: Sendable {
   /// A subfolder that the walk will reach.
   struct Request: Sendable {
     let name: FileName
     let parent: Tree.Folder
     let matcher: SelectorMatcher
-    let progress: SelectorMatcher.Progress
+    let frontier: SelectorMatcher.Frontier
   }
 
   private let tree: Tree
@@ -66,8 +67,8 @@ final class FoldersAhead<Tree: SourceTree>: Sendable {
       let matcher = request.matcher
       let statuses = listing.items.prefix(mostStatuses).map { (item) -> FileStatus? in
         let name = listing.name(of: item)
-        guard item.kind == .file, matcher.chooses(name, request.progress),
-          !matcher.excludes(name, request.progress)
+        guard item.kind == .file, matcher.chooses(name, request.frontier),
+          !matcher.excludes(name, request.frontier)
         else { return nil }
         return try? tree.status(of: item, in: listing, of: folder)
       }
@@ -206,7 +207,7 @@ extension Resolver {
   /// Announces the subfolders that the walk will reach, if there are threads or if it is worth
   /// starting them; returns the indices of their items, and their numbers.
   mutating func announceFolders(
-    _ listing: DirectoryListing, in folder: Tree.Folder, _ progress: SelectorMatcher.Progress
+    _ listing: DirectoryListing, in folder: Tree.Folder, _ frontier: SelectorMatcher.Frontier
   ) -> [(item: Int, number: Int)] {
     guard tree.canReadAhead, readerCount > 0 else { return [] }
     var items: [Int] = []
@@ -214,13 +215,13 @@ extension Resolver {
     for (index, item) in listing.items.enumerated() where item.kind == .directory {
       if items.count == Self.mostFolders { break }
       let name = listing.name(of: item)
-      guard !isOwnFile(name), let below = matcher.advance(progress, over: name),
-        !matcher.excludes(name, progress)
+      guard !isOwnFile(name), let below = matcher.advance(frontier, over: name),
+        !matcher.excludes(name, frontier)
       else { continue }
       items.append(index)
       requests.append(
         FoldersAhead.Request(
-          name: listing.fileName(of: item), parent: folder, matcher: matcher, progress: below))
+          name: listing.fileName(of: item), parent: folder, matcher: matcher, frontier: below))
     }
     if ahead == nil, items.count >= Self.fewestFolders {
       ahead = try? FoldersAhead(tree, threads: readerCount)

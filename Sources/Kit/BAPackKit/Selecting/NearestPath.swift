@@ -91,13 +91,13 @@ extension NearestPath {
   /// Returns the first file that matches a pattern, or else the first folder; links are not
   /// followed.
   mutating func firstMatch(of pattern: PathPattern, ignoringCase: Bool = false) -> Match? {
-    var folders: [(place: Tree.Folder, path: [FileName], progress: PathPattern.Progress)] = [
+    var folders: [(place: Tree.Folder, path: [FileName], frontier: PathPattern.Frontier)] = [
       (tree.root, [], pattern.start)
     ]
     var folderMatch: Match?
     var next = 0
     while next < folders.count {
-      let (folder, path, progress) = folders[next]
+      let (folder, path, frontier) = folders[next]
       next += 1
       // Listing a folder reads all its names, so it would take time without any result.
       guard namesLeft > 0 else { return folderMatch }
@@ -108,13 +108,13 @@ extension NearestPath {
         let name = listing.name(of: item)
         let seen = ignoringCase ? Self.lowercased(name) : name
         let isFolder = item.kind == .directory
-        if pattern.accepts(progress, seen) {
+        if pattern.accepts(frontier, seen) {
           let match = Match(path: path + [FileName(name)], isFolder: isFolder)
           if !isFolder { return match }
           folderMatch = folderMatch ?? match
         }
         guard isFolder, path.count < 64 else { continue }
-        let below = pattern.advance(progress, over: seen)
+        let below = pattern.advance(frontier, over: seen)
         if pattern.canGoOn(below), let opened = try? tree.open(FileName(name), in: folder) {
           folders.append((opened, path + [FileName(name)], below))
         }

@@ -8,7 +8,7 @@ import SystemIO
 /// their wildcards can match the name.
 struct PatternSet {
   /// The nodes of the tree from which a match can continue in a folder.
-  struct Progress {
+  struct Frontier {
     fileprivate var nodes: [Int32] = []
 
     /// Whether no path in the folder can match.
@@ -79,11 +79,11 @@ struct PatternSet {
 
   var isEmpty: Bool { patterns.isEmpty }
 
-  /// The progress before the first match.
-  var start: Progress {
-    var progress = Progress()
-    reach(0, &progress)
-    return progress
+  /// The frontier before the first match.
+  var start: Frontier {
+    var frontier = Frontier()
+    reach(0, &frontier)
+    return frontier
   }
 
   /// Adds the pattern of a selector.
@@ -110,17 +110,17 @@ struct PatternSet {
   }
 
   /// Returns whether a path that ends with this name matches a pattern.
-  func matches(_ name: ArraySlice<UInt8>, _ progress: Progress) -> Bool {
+  func matches(_ name: ArraySlice<UInt8>, _ frontier: Frontier) -> Bool {
     var matches = false
-    forEachNode(after: progress, name) { if !nodes[$0].matching.isEmpty { matches = true } }
+    forEachNode(after: frontier, name) { if !nodes[$0].matching.isEmpty { matches = true } }
     return matches
   }
 
   /// Returns the match of a path that ends with this name.
-  func match(_ name: ArraySlice<UInt8>, _ progress: Progress, _ marks: Marks) -> Match? {
+  func match(_ name: ArraySlice<UInt8>, _ frontier: Frontier, _ marks: Marks) -> Match? {
     var first = Int32.max
     var isNew = false
-    forEachNode(after: progress, name) { node in
+    forEachNode(after: frontier, name) { node in
       guard let pattern = nodes[node].matching.first else { return }
       first = min(first, pattern)
       if !marks.isUsed[node] { isNew = true }
@@ -129,42 +129,42 @@ struct PatternSet {
   }
 
   /// Returns the selectors of all patterns that match a path that ends with this name.
-  func selectors(matching name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
+  func selectors(matching name: ArraySlice<UInt8>, _ frontier: Frontier) -> [Int] {
     var matching: [Int32] = []
-    forEachNode(after: progress, name) { matching += nodes[$0].matching }
+    forEachNode(after: frontier, name) { matching += nodes[$0].matching }
     Self.removeDuplicates(&matching)
     return matching.map { patterns[Int($0)].selector }
   }
 
-  /// Returns the progress after a folder's name.
-  func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress {
-    var next = Progress()
-    forEachNode(after: progress, name) { reach($0, &next) }
+  /// Returns the frontier after a folder's name.
+  func advance(_ frontier: Frontier, over name: ArraySlice<UInt8>) -> Frontier {
+    var next = Frontier()
+    forEachNode(after: frontier, name) { reach($0, &next) }
     Self.removeDuplicates(&next.nodes)
     return next
   }
 
   /// The end of a path, as a set of patterns sees it.
   enum Reached {
-    /// The progress in a folder that no pattern matches.
-    case folder(Progress)
-    /// The first name of the path that a pattern matches, and the progress before it.
-    case match(ArraySlice<UInt8>, Progress)
+    /// The frontier in a folder that no pattern matches.
+    case folder(Frontier)
+    /// The first name of the path that a pattern matches, and the frontier before it.
+    case match(ArraySlice<UInt8>, Frontier)
 
-    /// The progress; nil if a pattern matches.
-    var progress: Progress? {
-      if case .folder(let progress) = self { progress } else { nil }
+    /// The frontier; nil if a pattern matches.
+    var frontier: Frontier? {
+      if case .folder(let frontier) = self { frontier } else { nil }
     }
   }
 
   /// Follows a path from the source root to its end, or to a match of the path or a parent folder.
   func follow(_ path: some Sequence<ArraySlice<UInt8>>) -> Reached {
-    var progress = start
+    var frontier = start
     for name in path {
-      if matches(name, progress) { return .match(name, progress) }
-      progress = advance(progress, over: name)
+      if matches(name, frontier) { return .match(name, frontier) }
+      frontier = advance(frontier, over: name)
     }
-    return .folder(progress)
+    return .folder(frontier)
   }
 }
 
@@ -194,18 +194,18 @@ extension PatternSet {
   }
 
   /// Marks the patterns that match a path that ends with this name as used.
-  func mark(_ name: ArraySlice<UInt8>, _ progress: Progress, _ marks: inout Marks) {
-    forEachNode(after: progress, name) { if !nodes[$0].matching.isEmpty { marks.isUsed.set($0) } }
+  func mark(_ name: ArraySlice<UInt8>, _ frontier: Frontier, _ marks: inout Marks) {
+    forEachNode(after: frontier, name) { if !nodes[$0].matching.isEmpty { marks.isUsed.set($0) } }
   }
 
   /// Marks the patterns that can match in a folder as used.
-  func mark(below progress: Progress, _ marks: inout Marks) {
-    for node in progress.nodes { marks.isUsedBelow.set(Int(node)) }
+  func mark(below frontier: Frontier, _ marks: inout Marks) {
+    for node in frontier.nodes { marks.isUsedBelow.set(Int(node)) }
   }
 
   /// Records a link that the patterns that could match in its target did not follow.
-  func note(link path: [UInt8], below progress: Progress, _ marks: inout Marks) {
-    for node in progress.nodes where marks.links[node] == nil {
+  func note(link path: [UInt8], below frontier: Frontier, _ marks: inout Marks) {
+    for node in frontier.nodes where marks.links[node] == nil {
       marks.links[node] = (marks.links.count, path)
     }
   }
@@ -227,13 +227,13 @@ extension PatternSet {
   }
 
   /// Returns the first selector with a pattern that can match in a folder.
-  func firstSelector(below progress: Progress) -> Int? {
-    progress.nodes.compactMap { nodes[Int($0)].firstBelow }.min().map { patterns[Int($0)].selector }
+  func firstSelector(below frontier: Frontier) -> Int? {
+    frontier.nodes.compactMap { nodes[Int($0)].firstBelow }.min().map { patterns[Int($0)].selector }
   }
 
   /// Returns the selectors of all patterns that can match in a folder.
-  func selectors(below progress: Progress) -> [Int] {
-    let nodes = Set(progress.nodes)
+  func selectors(below frontier: Frontier) -> [Int] {
+    let nodes = Set(frontier.nodes)
     return patterns.filter { nodesBelow($0).contains { nodes.contains($0) } }.map(\.selector)
   }
 
@@ -288,11 +288,11 @@ extension PatternSet {
 
   /// Calls a function with the index of each node after a name.
   private func forEachNode(
-    after progress: Progress, _ name: ArraySlice<UInt8>, _ body: (Int) -> Void
+    after frontier: Frontier, _ name: ArraySlice<UInt8>, _ body: (Int) -> Void
   ) {
     var digest: PathDigest?
     var sketch: ByteSketch?
-    for index in progress.nodes {
+    for index in frontier.nodes {
       let place = Int(index)
       if nodes[place].crossesFolders, dotIsOrdinary || name.first != dot { body(place) }
       if nodes[place].hasNames {
@@ -314,9 +314,9 @@ extension PatternSet {
 
   /// Adds a node, if a match can continue there, and the node after a following `**`, because `**`
   /// can match no folder.
-  private func reach(_ node: Int, _ progress: inout Progress) {
-    if nodes[node].canGoOn { progress.nodes.append(Int32(node)) }
-    if let next = nodes[node].anyFolders { progress.nodes.append(next) }
+  private func reach(_ node: Int, _ frontier: inout Frontier) {
+    if nodes[node].canGoOn { frontier.nodes.append(Int32(node)) }
+    if let next = nodes[node].anyFolders { frontier.nodes.append(next) }
   }
 
   /// Sorts numbers, and removes duplicates.

@@ -4,8 +4,8 @@ import SystemIO
 struct ExcludedFolder {
   /// The path below the source root.
   var path: [UInt8]
-  /// The progress of the patterns in the folder.
-  var patterns: PatternSet.Progress
+  /// The frontier of the patterns in the folder.
+  var patterns: PatternSet.Frontier
 }
 
 // A pattern is used if it matches a file, even if the file is excluded. The files of excluded
@@ -25,19 +25,19 @@ extension Resolver {
   }
 
   /// Whether a pattern without a match can match in a folder.
-  private func canMatch(in progress: PatternSet.Progress) -> Bool {
+  private func canMatch(in frontier: PatternSet.Frontier) -> Bool {
     let unused = Set(matcher.patterns.unused(current.marks).map(\.selector))
-    return !unused.isEmpty && !unused.isDisjoint(with: matcher.patterns.selectors(below: progress))
+    return !unused.isEmpty && !unused.isDisjoint(with: matcher.patterns.selectors(below: frontier))
   }
 
   private mutating func search(
-    _ folder: Tree.Folder, _ progress: PatternSet.Progress, _ left: inout Int
+    _ folder: Tree.Folder, _ frontier: PatternSet.Frontier, _ left: inout Int
   ) throws(PackError) {
-    var open = [(folder, progress)]
-    while let (folder, progress) = open.popLast() {
+    var open = [(folder, frontier)]
+    while let (folder, frontier) = open.popLast() {
       try reportProgress()
       guard let listing = try? tree.list(folder), listing.items.count <= left else {
-        matcher.patterns.mark(below: progress, &current.marks)
+        matcher.patterns.mark(below: frontier, &current.marks)
         continue
       }
       left -= listing.items.count
@@ -45,7 +45,7 @@ extension Resolver {
       for item in listing.items {
         let name = listing.name(of: item)
         if isOwnFile(name) { continue }
-        let below = matcher.patterns.advance(progress, over: name)
+        let below = matcher.patterns.advance(frontier, over: name)
         switch kind(of: item, listing, in: folder) {
         case .directory:
           guard !below.isEmpty else { continue }
@@ -55,14 +55,14 @@ extension Resolver {
             matcher.patterns.mark(below: below, &current.marks)
           }
         case .symbolicLink:
-          matcher.patterns.mark(name, progress, &current.marks)
+          matcher.patterns.mark(name, frontier, &current.marks)
           matcher.patterns.mark(below: below, &current.marks)
           hasMatch = true
         default:
-          guard matcher.patterns.match(name, progress, current.marks)?.isNew == true else {
+          guard matcher.patterns.match(name, frontier, current.marks)?.isNew == true else {
             continue
           }
-          matcher.patterns.mark(name, progress, &current.marks)
+          matcher.patterns.mark(name, frontier, &current.marks)
           hasMatch = true
         }
       }

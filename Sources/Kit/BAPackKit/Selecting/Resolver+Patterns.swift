@@ -12,12 +12,12 @@ struct PatternGroup {
 }
 
 extension Resolver {
-  /// Returns the patterns without errors, by the selectors with which they are processed; reports
-  /// errors in them.
-  mutating func patternGroups() -> [Int: PatternGroup] {
+  /// Parses the patterns, and reports errors in them; returns the others, by the selectors with
+  /// which they are processed.
+  mutating func makePatternGroups() -> [Int: PatternGroup] {
     var groups: [Int: PatternGroup] = [:]
     var firstSelectors: [FilePath: Int] = [:]
-    for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
+    for (index, selector) in document.fileSelectors.enumerated() where !findings.hasError(index) {
       guard case .filePattern(let text) = selector else { continue }
       do throws(PatternFault) {
         var pattern = try PathPattern(forFiles: text)
@@ -40,10 +40,10 @@ extension Resolver {
     current = Choice()
     current.selector = group.members[0].selector
     setPaths(group.prefix, nil)
-    let progress = exclusionProgress(
-      below: group.prefix, selectedBy: group.members.map(\.selector))
+    let frontier = followExclusions(
+      to: group.prefix, selectedBy: group.members.map(\.selector))
     // A build lists no files of excluded folders.
-    if progress == nil, isDeclared { return }
+    if frontier == nil, isDeclared { return }
     let found: Found<Tree.Folder>
     do throws(LookupFault) {
       found = try tree.lookUp(Array(group.prefix), from: tree.root)
@@ -57,8 +57,8 @@ extension Resolver {
       return
     }
     switch found {
-    case .folder(let folder): try walk(folder, group, progress)
-    case .file where progress == nil: return
+    case .folder(let folder): try walk(folder, group, frontier)
+    case .file where frontier == nil: return
     case .file(let name, let status, let folder):
       for (selector, rest) in group.members {
         current.selector = selector
@@ -73,9 +73,9 @@ extension Resolver {
   }
 
   /// Adds the files in a folder that match patterns of a group; none if it is excluded, without the
-  /// progress of exclusions.
+  /// frontier of exclusions.
   private mutating func walk(
-    _ folder: Tree.Folder, _ group: PatternGroup, _ exclusions: PatternSet.Progress?
+    _ folder: Tree.Folder, _ group: PatternGroup, _ exclusions: PatternSet.Frontier?
   ) throws(PackError) {
     matcher.patterns = PatternSet(dotIsOrdinary: false)
     defer { matcher.patterns = PatternSet(dotIsOrdinary: false) }
@@ -88,9 +88,9 @@ extension Resolver {
     }
     if matcher.patterns.isEmpty { return }
     if let exclusions {
-      let progress = matcher.start(choosingAll: false, exclusions)
-      attribute(to: progress)
-      try walk(folder, progress)
+      let frontier = matcher.start(choosingAll: false, exclusions)
+      setCurrentSelector(for: frontier)
+      try walk(folder, frontier)
     } else {
       current.excludedFolders = [
         ExcludedFolder(
@@ -110,7 +110,7 @@ extension Resolver {
   private mutating func addAbsent(
     _ selector: Int, in group: PatternGroup, expectsFolder: Bool, linkPassedBy link: [UInt8]? = nil
   ) {
-    absent.append(
+    record.add(
       Absent(
         selector: selector, path: Array(group.prefix), expectsFolder: expectsFolder,
         pattern: document.fileSelectors[selector].parts.source, linkPassedBy: link))
@@ -120,41 +120,41 @@ extension Resolver {
 /// A name in a folder of the walk, and the selectors that match it.
 struct Candidate {
   let name: ArraySlice<UInt8>
-  /// The progress in the folder.
-  let progress: SelectorMatcher.Progress
+  /// The frontier in the folder.
+  let frontier: SelectorMatcher.Frontier
   /// The patterns that match the name.
   let match: PatternSet.Match?
-  /// The progress below the name; nil if it is not a folder, or if no file below it is selected.
-  let below: SelectorMatcher.Progress?
+  /// The frontier below the name; nil if it is not a folder, or if no file below it is selected.
+  let below: SelectorMatcher.Frontier?
   /// Whether a file with this name is selected.
-  var isSelected: Bool { progress.choosesAll || match != nil }
+  var isSelected: Bool { frontier.choosesAll || match != nil }
 }
 
 extension Resolver {
   /// Returns the candidate for a name; nil if it cannot be selected, nor a file below it.
   func candidate(
-    _ name: ArraySlice<UInt8>, _ progress: SelectorMatcher.Progress, isFile: Bool
+    _ name: ArraySlice<UInt8>, _ frontier: SelectorMatcher.Frontier, isFile: Bool
   ) -> Candidate? {
     let candidate = Candidate(
-      name: name, progress: progress,
-      match: matcher.patterns.match(name, progress.patterns, current.marks),
-      below: isFile ? nil : matcher.advance(progress, over: name))
+      name: name, frontier: frontier,
+      match: matcher.patterns.match(name, frontier.patterns, current.marks),
+      below: isFile ? nil : matcher.advance(frontier, over: name))
     return candidate.isSelected || candidate.below != nil ? candidate : nil
   }
 
   /// Makes the first pattern that can select files in a folder the current selector.
-  mutating func attribute(to progress: SelectorMatcher.Progress) {
-    if let selector = matcher.patterns.firstSelector(below: progress.patterns) {
+  mutating func setCurrentSelector(for frontier: SelectorMatcher.Frontier) {
+    if let selector = matcher.patterns.firstSelector(below: frontier.patterns) {
       current.selector = selector
     }
   }
 
   /// Makes the first selector that selects a candidate, or files below it, the current one.
-  mutating func attribute(to candidate: Candidate) {
+  mutating func setCurrentSelector(for candidate: Candidate) {
     if let match = candidate.match {
       current.selector = match.selector
     } else if let below = candidate.below {
-      attribute(to: below)
+      setCurrentSelector(for: below)
     }
   }
 
@@ -167,23 +167,23 @@ extension Resolver {
   /// Marks the patterns that match a candidate's name as used.
   mutating func markMatch(_ candidate: Candidate) {
     guard candidate.match?.isNew == true else { return }
-    matcher.patterns.mark(candidate.name, candidate.progress.patterns, &current.marks)
+    matcher.patterns.mark(candidate.name, candidate.frontier.patterns, &current.marks)
   }
 
   /// Marks the patterns that can select files in a folder as used, because a finding about it was
   /// reported.
-  mutating func mark(below progress: SelectorMatcher.Progress?) {
-    guard let progress else { return }
-    matcher.patterns.mark(below: progress.patterns, &current.marks)
+  mutating func mark(below frontier: SelectorMatcher.Frontier?) {
+    guard let frontier else { return }
+    matcher.patterns.mark(below: frontier.patterns, &current.marks)
   }
 
-  /// Whether an exclusion matches a candidate.
-  mutating func excludes(_ candidate: Candidate, isFolder: Bool) -> Bool {
-    let (name, progress) = (candidate.name, candidate.progress.exclusions)
-    guard excludes(name, progress) else { return false }
-    if listsExcluded {
-      list(
-        excluded: joined(current.source, name), isFolder: isFolder, name, progress,
+  /// Records the exclusions that match a candidate; returns whether there is one.
+  mutating func recordExclusion(of candidate: Candidate, isFolder: Bool) -> Bool {
+    let (name, frontier) = (candidate.name, candidate.frontier.exclusions)
+    guard recordExclusion(of: name, frontier) else { return false }
+    if record.listsExcluded {
+      recordExcluded(
+        joined(current.source, name), isFolder: isFolder, name, frontier,
         selectedBy: selectors(of: candidate))
     }
     if !isFolder { markMatch(candidate) }
@@ -196,9 +196,9 @@ extension Resolver {
 
   /// Returns the selectors that select a candidate, or that can select files below it.
   func selectors(of candidate: Candidate) -> [Int] {
-    if candidate.progress.choosesAll { return [current.selector] }
+    if candidate.frontier.choosesAll { return [current.selector] }
     let matching = matcher.patterns.selectors(
-      matching: candidate.name, candidate.progress.patterns)
+      matching: candidate.name, candidate.frontier.patterns)
     let below = candidate.below.map { matcher.patterns.selectors(below: $0.patterns) } ?? []
     return Set(matching + below).sorted()
   }

@@ -23,7 +23,7 @@ extension Resolver {
   {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8) })
-    guard keepsFile(components) else { return }
+    guard admitFile(components) else { return }
     if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
       report(SourceRules.wrongKind(rootAt: places.destination(of: current.selector)))
       return
@@ -31,10 +31,10 @@ extension Resolver {
     switch try find(components, expectsFolder: false) {
     case .file(let name, let status, let folder):
       // The target of a link may change, which is visible in the folder of the link.
-      if notesFolders, let parent = lastParent, let last = components.last,
+      if record.notesFolders, let parent = lastParent, let last = components.last,
         (try? tree.status(of: last, in: parent.folder))?.kind == .symbolicLink
       {
-        folders.append(FilePath(joining: parent.path).bytes)
+        record.add(listed: FilePath(joining: parent.path).bytes)
       }
       try addFile(name, status, in: folder)
     case .folder:
@@ -50,10 +50,10 @@ extension Resolver {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8).normalized })
     let selectors = [current.selector]
-    guard let progress = exclusionProgress(below: components, selectedBy: selectors) else { return }
+    guard let frontier = followExclusions(to: components, selectedBy: selectors) else { return }
     switch try find(components, expectsFolder: true) {
     case .folder(let folder):
-      try walk(folder, matcher.start(choosingAll: true, progress))
+      try walk(folder, matcher.start(choosingAll: true, frontier))
       // With the root of the pack as the destination, the pack has no entry for the folder.
       if current.matched || destination != nil, current.fileCount == 0, !current.excluded,
         !current.isReported
@@ -99,7 +99,7 @@ extension Resolver {
       case .missing, .notFolder:
         current.matched = true
         current.isReported = true
-        absent.append(
+        record.add(
           Absent(selector: current.selector, path: Array(path), expectsFolder: expectsFolder))
       default: try reportUnlessAbsent(error, path)
       }

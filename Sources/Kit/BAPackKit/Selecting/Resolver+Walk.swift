@@ -1,5 +1,6 @@
 import AssetArchive
 import Glibc
+import SourceDiagnostics
 import SystemIO
 
 extension Resolver {
@@ -12,12 +13,12 @@ extension Resolver {
   /// `read` is the folder if it was already read.
   @discardableResult
   mutating func walk(
-    _ folder: Tree.Folder, _ progress: SelectorMatcher.Progress, _ read: ReadFolder<Tree>? = nil
+    _ folder: Tree.Folder, _ frontier: SelectorMatcher.Frontier, _ read: ReadFolder<Tree>? = nil
   ) throws(PackError) -> Bool {
     try reportProgress()
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
     var path: PackPathBuffer.Place?
-    if progress.choosesAll {
+    if frontier.choosesAll {
       if !isRoot {
         guard let taken = storePath() else { return false }
         path = taken
@@ -27,11 +28,11 @@ extension Resolver {
     {
       // A pattern does not select the folder itself, only its files, which are checked one by one.
       report(fault)
-      mark(below: progress)
+      mark(below: frontier)
       return false
     }
     guard let (status, listing) = try list(folder, read) else {
-      mark(below: progress)
+      mark(below: frontier)
       return false
     }
     if !current.entered.insert(status.identity).inserted {
@@ -41,30 +42,30 @@ extension Resolver {
     if current.ancestors.contains(status.identity) {
       let path = shown(current.source)
       report(SourceRules.link(path, .loop, at: place, places.exclude(path: current.source)))
-      mark(below: progress)
+      mark(below: frontier)
       return false
     }
     if leavingOut.outputs.contains(status.identity) { return true }
-    if notesFolders { folders.append(current.source) }
+    record.add(listed: current.source)
     current.ancestors.append(status.identity)
     defer { current.ancestors.removeLast() }
 
-    let own = selection.records.count
+    let own = record.selection.records.count
     if let path { add(status, at: path) }
-    let afterOwn = selection.records.count
-    for stray in tree.strays(in: folder) { reportIfChosen(stray, progress) }
+    let afterOwn = record.selection.records.count
+    for stray in tree.strays(in: folder) { reportIfChosen(stray, frontier) }
     var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
-    var announced = announceFolders(listing, in: folder, progress)[...]
+    var announced = announceFolders(listing, in: folder, frontier)[...]
     for (index, item) in listing.items.enumerated() {
-      guard selection.records.count < bounds.entries else { throw tooMuch }
+      guard record.selection.records.count < bounds.entries else { throw tooMuch }
       let number = announced.first?.item == index ? announced.removeFirst().number : nil
       dropped =
         try visit(
-          item, listing, folder, progress, known: read?.status(at: index), announced: number)
+          item, listing, folder, frontier, known: read?.status(at: index), announced: number)
         || dropped
     }
-    if dropped && path != nil && selection.records.count == afterOwn {
-      selection.records.removeSubrange(own...)
+    if dropped && path != nil && record.selection.records.count == afterOwn {
+      record.selection.records.removeSubrange(own...)
     }
     return dropped
   }
@@ -81,10 +82,10 @@ extension Resolver {
   }
 
   /// Reports an entry that cannot exist in the folder, if it is selected and not excluded.
-  private mutating func reportIfChosen(_ stray: Stray, _ progress: SelectorMatcher.Progress) {
+  private mutating func reportIfChosen(_ stray: Stray, _ frontier: SelectorMatcher.Frontier) {
     let names = stray.path.split(separator: slash)
     // For each name. An exclusion counts as used only if the whole path is selected.
-    var steps = [progress]
+    var steps = [frontier]
     for name in names.dropLast() {
       guard let next = matcher.advance(steps[steps.count - 1], over: name) else { return }
       steps.append(next)
@@ -92,15 +93,15 @@ extension Resolver {
     guard let last = names.last,
       let candidate = candidate(last, steps[steps.count - 1], isFile: true)
     else { return }
-    attribute(to: candidate)
+    setCurrentSelector(for: candidate)
     markMatch(candidate)
     let sourceEnd = current.source.count
     defer { current.source.removeSubrange(sourceEnd...) }
     for (index, name) in names.enumerated() {
-      if excludes(name, steps[index].exclusions) {
-        if listsExcluded {
-          list(
-            excluded: joined(current.source, name), isFolder: index + 1 < names.count, name,
+      if recordExclusion(of: name, steps[index].exclusions) {
+        if record.listsExcluded {
+          recordExcluded(
+            joined(current.source, name), isFolder: index + 1 < names.count, name,
             steps[index].exclusions, selectedBy: selectors(of: candidate))
         }
         return
@@ -140,15 +141,15 @@ extension Resolver {
   /// that was announced.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
-    _ progress: SelectorMatcher.Progress, known: FileStatus?, announced: Int?
+    _ frontier: SelectorMatcher.Frontier, known: FileStatus?, announced: Int?
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if isOwnFile(name) { return true }
-    guard let candidate = candidate(name, progress, isFile: item.kind == .file) else {
+    guard let candidate = candidate(name, frontier, isFile: item.kind == .file) else {
       return false
     }
-    if excludes(candidate, isFolder: item.kind == .directory) { return true }
-    attribute(to: candidate)
+    if recordExclusion(of: candidate, isFolder: item.kind == .directory) { return true }
+    setCurrentSelector(for: candidate)
 
     let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
     push(name, onto: &current.source)
@@ -172,7 +173,7 @@ extension Resolver {
     switch status?.kind ?? item.kind {
     case .directory:
       guard let below = candidate.below else { return false }
-      attribute(to: below)
+      setCurrentSelector(for: below)
       if let announced, let read = ahead?.take(announced) {
         return try walk(read.folder, below, read)
       }
@@ -185,21 +186,22 @@ extension Resolver {
       let fileName = listing.fileName(of: item)
       switch try follow(fileName, in: folder, candidate) {
       case .file(let real, let status, let place):
-        return try isDropped(real, status, in: place, candidate)
+        return try addIfSelected(real, status, in: place, candidate)
       case .folder(let folder):
         guard let below = candidate.below else { return false }
-        attribute(to: below)
+        setCurrentSelector(for: below)
         return try walk(folder, below)
       case nil: return false
       }
     default:
       guard let status else { return false }
-      return try isDropped(listing.fileName(of: item), status, in: folder, candidate)
+      return try addIfSelected(listing.fileName(of: item), status, in: folder, candidate)
     }
   }
 
-  /// Adds a file if it is selected; returns whether it is omitted because this run writes it.
-  private mutating func isDropped(
+  /// Adds a file if it is selected; returns true if it is selected and was skipped, because this run
+  /// writes it.
+  private mutating func addIfSelected(
     _ name: FileName, _ status: FileStatus, in folder: Tree.Folder, _ candidate: Candidate
   ) throws(PackError) -> Bool {
     guard candidate.isSelected else { return false }

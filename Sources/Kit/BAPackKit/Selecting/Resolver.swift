@@ -3,55 +3,37 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// The resolution of selectors to files.
+/// The walk through a source root, in which each selector adds its files to a record.
 ///
-/// The selectors are processed in order, and each adds its files. Patterns that begin in the same
-/// folder are processed together, with the first of them. Exclusions are checked before a file is
-/// opened, followed or examined. ``SelectionAssembly`` resolves duplicate paths of several
-/// selectors at the end.
+/// The selectors are processed in order. Patterns that begin in the same folder are processed
+/// together, with the first of them. Exclusions are checked before a file is opened, followed or
+/// examined. ``SelectionAssembly`` resolves duplicate paths of several selectors at the end.
 struct Resolver<Tree: SourceTree> {
-  let document: ManifestDocument
   let tree: Tree
-  /// The source root's path, as specified by the user.
-  let rootPath: String
   let leavingOut: RunOutputs
   let bounds: Selection.Bounds
-  /// Whether to keep excluded files for display.
-  let listsExcluded: Bool
   let work: Work
-  /// Whether to keep the listed folders, for callers that wait for new files in them.
-  var notesFolders = false
   /// Whether a build declares the files of the tree, usually without excluded files, so that
   /// exclusions may match no file.
-  var isDeclared = false
-  /// The paths of the listed folders below the source root.
-  var folders: [[UInt8]] = []
-
-  var selection = Selection()
-  var findings: Ledger
-  /// The positions of errors in the text.
-  private let errors: [SourceSpan]
+  let isDeclared: Bool
+  /// The files that were found.
+  var record: SelectedFiles
+  /// The findings about the selectors.
+  var findings: SelectionFindings
   /// The exclusions, and the patterns of the current selectors.
   var matcher = SelectorMatcher()
-  /// The exclusions that matched a name.
-  var exclusionMarks = PatternSet.Marks()
   /// The state of the current selector.
   var current = Choice()
   /// The folder of the last `file`, because long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
-  /// The progress of all exclusions in the folder of the last selector, because many selectors name
+  /// The frontier of all exclusions in the folder of the last selector, because many selectors name
   /// files in the same folder.
-  var lastProgress: (path: ArraySlice<FileName>, progress: PatternSet.Progress)?
+  var lastFrontier: (path: ArraySlice<FileName>, frontier: PatternSet.Frontier)?
   /// The number of threads that may read folders before the walk; none if calls fail on request,
   /// because a failure must affect the walk.
   var readerCount = ForcedFailures.areArmed ? 0 : min(ProcessState.processorCount, 4) - 1
   /// The threads that read folders before the walk; nil before they are started.
   var ahead: FoldersAhead<Tree>?
-  /// The paths and patterns without a match.
-  var absent: [Absent] = []
-  var excluded: [Selection.Excluded] = []
-  /// Other folders that may contain the files, if this one contains none.
-  var otherRoots: [OtherRoot] = []
 
   /// The state of one selector, or of a group of patterns, during its processing.
   struct Choice {
@@ -82,33 +64,25 @@ struct Resolver<Tree: SourceTree> {
   init(
     _ document: ManifestDocument, in tree: Tree, rootPath: String,
     leavingOut: RunOutputs = RunOutputs([]), bounds: Selection.Bounds = Selection.Bounds(),
-    listingExcluded listsExcluded: Bool = false, _ work: Work
+    recording record: SelectedFiles = SelectedFiles(), otherRoots: [OtherRoot] = [],
+    isDeclared: Bool = false, _ work: Work
   ) {
-    self.document = document
     self.tree = tree
-    self.rootPath = rootPath
     self.leavingOut = leavingOut
     self.bounds = bounds
-    self.listsExcluded = listsExcluded
     self.work = work
-    findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
-    errors =
-      document.isValid ? [] : document.findings.compactMap { $0.severity == .error ? $0.span : nil }
-    if let size = tree.listedSize { selection.reserve(size.entries, pathBytes: size.pathBytes) }
+    self.isDeclared = isDeclared
+    self.record = record
+    findings = SelectionFindings(about: document, rootPath: rootPath, otherRoots: otherRoots)
+    if let size = tree.listedSize {
+      self.record.selection.reserve(size.entries, pathBytes: size.pathBytes)
+    }
   }
 
   mutating func resolve() throws(PackError) -> Selection.Resolution {
-    for (index, selector) in document.fileSelectors.enumerated() {
-      guard case .exclusion(let text) = selector else { continue }
-      do throws(PatternFault) {
-        matcher.exclusions.add(try PathPattern(forExclusion: text), of: index)
-      } catch {
-        if hasError(index) { continue }
-        findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
-      }
-    }
-    var groups = patternGroups()
-    for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
+    parseExclusions()
+    var groups = makePatternGroups()
+    for (index, selector) in document.fileSelectors.enumerated() where !findings.hasError(index) {
       try reportProgress()
       if let group = groups.removeValue(forKey: index) {
         try choose(group)
@@ -117,28 +91,29 @@ struct Resolver<Tree: SourceTree> {
       }
     }
     stopReadingAhead()
-    let count = UInt64(selection.records.count)
+    let count = UInt64(record.selection.records.count)
     work.report?(Progress(done: count, total: count))
-    reportAbsent()
-    for pattern in matcher.exclusions.unused(exclusionMarks) where !isDeclared {
-      let text = document.fileSelectors[pattern.selector].parts.source
-      findings.add(
-        PatternRules.unusedExclusion(
-          text, notes: PatternAdvice(on: text).notes,
-          at: places.source(of: pattern.selector)))
+    findings.addAbsent(record, in: tree)
+    for pattern in matcher.exclusions.unused(record.exclusionMarks) where !isDeclared {
+      findings.addUnusedExclusion(pattern.selector)
     }
-    SelectionAssembly.assemble(&selection, from: tree, places, &findings)
-    NameRules.similarNames(selection, places, &findings)
-    let manifest = try? FileStatus(ofFileAt: document.source.name).identity
-    JunkRules.junk(selection, manifest: manifest, document, &findings)
-    JunkRules.uselessFiles(selection, document, &findings)
-    if selection.isEmpty, !findings.hasErrors, let place = document.locations.fileSelectors,
-      !hasError(in: place)
-    {
-      findings.add(SourceRules.empty(at: place))
-    }
+    SelectionAssembly.assemble(&record.selection, from: tree, places, &findings.ledger)
+    findings.addFlaws(of: record.selection)
     return Selection.Resolution(
-      selection: selection, excluded: excluded, folders: folders, findings: findings)
+      selection: record.selection, excluded: record.excluded, folders: record.folders,
+      findings: findings.ledger)
+  }
+
+  private mutating func parseExclusions() {
+    for (index, selector) in document.fileSelectors.enumerated() {
+      guard case .exclusion(let text) = selector else { continue }
+      do throws(PatternFault) {
+        matcher.exclusions.add(try PathPattern(forExclusion: text), of: index)
+      } catch {
+        if findings.hasError(index) { continue }
+        findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
+      }
+    }
   }
 }
 
@@ -146,75 +121,65 @@ extension Resolver {
   /// Reports the progress, and throws if the operation was stopped.
   func reportProgress() throws(PackError) {
     try work.checkCancellation()
-    work.report?(Progress(done: UInt64(selection.records.count)))
-  }
-
-  /// Whether the text of a selector has an error, which is not reported twice.
-  func hasError(_ selector: Int) -> Bool {
-    places.whole(selector).map(hasError) ?? false
-  }
-
-  /// Whether the text has an error within this range.
-  private func hasError(in whole: SourceSpan) -> Bool {
-    errors.contains { $0.start >= whole.start && $0.end <= whole.end }
+    work.report?(Progress(done: UInt64(record.selection.records.count)))
   }
 }
 
 extension Resolver {
-  /// Whether an exclusion matches a name in a folder; marks all exclusions that match as used.
-  mutating func excludes(_ name: ArraySlice<UInt8>, _ progress: PatternSet.Progress) -> Bool {
-    guard let match = matcher.exclusions.match(name, progress, exclusionMarks) else { return false }
-    if match.isNew { matcher.exclusions.mark(name, progress, &exclusionMarks) }
+  /// Marks the exclusions that match a name in a folder as used; returns whether there is one.
+  @discardableResult
+  mutating func recordExclusion(
+    of name: ArraySlice<UInt8>, _ frontier: PatternSet.Frontier
+  ) -> Bool {
+    guard let match = matcher.exclusions.match(name, frontier, record.exclusionMarks) else {
+      return false
+    }
+    if match.isNew { matcher.exclusions.mark(name, frontier, &record.exclusionMarks) }
     current.matched = true
     current.excluded = true
     return true
   }
 
-  /// Records an excluded path for display; `name` is the name in it that exclusions match, and
-  /// `progress` the one before it.
-  mutating func list(
-    excluded path: [UInt8], isFolder: Bool, _ name: ArraySlice<UInt8>,
-    _ progress: PatternSet.Progress, selectedBy selectors: [Int]
+  /// Records an excluded path for display, if requested; `name` is the name in it that exclusions
+  /// match, and `frontier` the one before it.
+  mutating func recordExcluded(
+    _ path: [UInt8], isFolder: Bool, _ name: ArraySlice<UInt8>,
+    _ frontier: PatternSet.Frontier, selectedBy selectors: [Int]
   ) {
-    let exclusions = matcher.exclusions.selectors(matching: name, progress)
-    excluded += selectors.map {
-      Selection.Excluded(
-        source: FilePath(path), isFolder: isFolder, selector: $0, exclusions: exclusions)
-    }
+    guard record.listsExcluded else { return }
+    record.add(
+      excluded: FilePath(path), isFolder: isFolder, selectedBy: selectors,
+      excludedBy: matcher.exclusions.selectors(matching: name, frontier))
   }
 
-  /// Whether no exclusion matches the file that a selector names.
-  mutating func keepsFile(_ path: ArraySlice<FileName>) -> Bool {
+  /// Records the exclusions that match the file that a selector names; returns whether there are
+  /// none.
+  mutating func admitFile(_ path: ArraySlice<FileName>) -> Bool {
     guard !matcher.exclusions.isEmpty, let name = path.last?.bytes[...] else { return true }
     let selectors = [current.selector]
     guard
-      let progress = exclusionProgress(
-        below: path.dropLast(), isFolder: false, selectedBy: selectors)
+      let frontier = followExclusions(
+        to: path.dropLast(), isFolder: false, selectedBy: selectors)
     else { return false }
-    guard excludes(name, progress) else { return true }
-    if listsExcluded {
-      list(excluded: current.source, isFolder: false, name, progress, selectedBy: selectors)
-    }
+    guard recordExclusion(of: name, frontier) else { return true }
+    recordExcluded(current.source, isFolder: false, name, frontier, selectedBy: selectors)
     return false
   }
 
-  /// Returns the progress of all exclusions below the folder of selectors, or of a file that one
-  /// names; nil if it is excluded.
-  mutating func exclusionProgress(
-    below folder: ArraySlice<FileName>, isFolder: Bool = true, selectedBy selectors: [Int]
-  ) -> PatternSet.Progress? {
+  /// Follows all exclusions to the folder of selectors, or of a file that one names; returns nil if
+  /// it is excluded, which is recorded.
+  mutating func followExclusions(
+    to folder: ArraySlice<FileName>, isFolder: Bool = true, selectedBy selectors: [Int]
+  ) -> PatternSet.Frontier? {
     if matcher.exclusions.isEmpty { return matcher.exclusions.start }
-    if let lastProgress, lastProgress.path == folder { return lastProgress.progress }
+    if let lastFrontier, lastFrontier.path == folder { return lastFrontier.frontier }
     switch matcher.exclusions.follow(folder.lazy.map { $0.bytes[...] }) {
-    case .folder(let progress):
-      lastProgress = (folder, progress)
-      return progress
-    case .match(let name, let progress):
-      _ = excludes(name, progress)
-      if listsExcluded {
-        list(
-          excluded: current.source, isFolder: isFolder, name, progress, selectedBy: selectors)
-      }
+    case .folder(let frontier):
+      lastFrontier = (folder, frontier)
+      return frontier
+    case .match(let name, let frontier):
+      recordExclusion(of: name, frontier)
+      recordExcluded(current.source, isFolder: isFolder, name, frontier, selectedBy: selectors)
       return nil
     }
   }
@@ -223,12 +188,9 @@ extension Resolver {
 extension Resolver {
   /// Adds the file or folder at the current paths, with the stored path in the pack.
   mutating func add(_ status: FileStatus, at place: PackPathBuffer.Place) {
-    let start = Int(place.start)
-    let source =
-      current.keepsPath
-      ? start..<start + Int(place.count) : selection.paths.append(source: current.source)
-    selection.records.append(
-      SelectionRecord(status, at: place, source: source, selector: current.selector))
+    record.add(
+      status, at: place, source: current.keepsPath ? nil : current.source,
+      selectedBy: current.selector)
     current.matched = true
   }
 
@@ -252,14 +214,14 @@ extension Resolver {
     }
     guard let path = storePath() else { return }
     if let flaw = tree.flaw(of: name, in: folder) {
-      selection.paths.remove(from: path)
+      record.selection.paths.remove(from: path)
       report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
       return
     }
     do throws(Failure) {
       try tree.checkReadable(name, status, in: folder)
     } catch {
-      selection.paths.remove(from: path)
+      record.selection.paths.remove(from: path)
       try refuse(error, current.source)
       return
     }
@@ -271,7 +233,7 @@ extension Resolver {
   /// which was reported.
   mutating func storePath() -> PackPathBuffer.Place? {
     do throws(PathFault) {
-      return try selection.paths.append(
+      return try record.selection.paths.append(
         inContents: current.keepsPath ? current.source : current.destination)
     } catch {
       report(error)
@@ -288,6 +250,8 @@ extension Resolver {
 }
 
 extension Resolver {
+  var document: ManifestDocument { findings.document }
+
   var places: ManifestLocations { document.locations }
 
   /// The position of the current selector's path in the text.

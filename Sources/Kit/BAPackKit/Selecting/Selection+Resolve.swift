@@ -33,21 +33,19 @@ extension Selection {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: outputs,
-        bounds: bounds, listingExcluded: listingExcluded, work)
-      resolver.otherRoots = OtherRoot.around(root, of: document)
-      resolver.notesFolders = notingFolders
+        document, in: tree, rootPath: root.path, leavingOut: outputs, bounds: bounds,
+        recording: SelectedFiles(listingExcluded: listingExcluded, notingFolders: notingFolders),
+        otherRoots: OtherRoot.around(root, of: document), work)
       return try resolver.resolve()
     case .list(let tree):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, leavingOut: outputs,
-        bounds: bounds, listingExcluded: listingExcluded, work)
-      resolver.isDeclared = true
+        document, in: tree, rootPath: root.path, leavingOut: outputs, bounds: bounds,
+        recording: SelectedFiles(listingExcluded: listingExcluded), isDeclared: true, work)
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
-        document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,
-        work)
+        document, in: tree, rootPath: root.path, bounds: bounds,
+        recording: SelectedFiles(listingExcluded: listingExcluded), work)
       return try resolver.resolve()
     }
   }

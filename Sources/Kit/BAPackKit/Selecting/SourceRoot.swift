@@ -127,8 +127,8 @@ package final class SourceRoot: Sendable {
   private static func refusal(
     of file: OpenArchive, _ path: String, _ failure: Failure
   ) -> PackError {
-    let start = try? file.descriptor.readToEnd(atMost: FileForm.startSize)
-    let form = start.map { FileForm($0) } ?? .binary
+    let start = try? file.descriptor.readToEnd(atMost: FileFormat.startSize)
+    let form = start.map { FileFormat($0) } ?? .binary
     let what =
       switch form {
       case .binary, .garbled, .archive: failure.reason

@@ -66,7 +66,7 @@ extension JSONStateDocument where Self: Described {
   package var members: [JSONValue.Member] { Self.table.members(of: self) }
 
   /// The members of the file, with `format`.
-  package static var record: JSONRecord {
+  package static var jsonShape: JSONRecord {
     var record = table.record
     record.keys.insert(formatKey, at: 0)
     return record

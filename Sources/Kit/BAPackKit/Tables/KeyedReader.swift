@@ -8,7 +8,10 @@ struct KeyedReader<Value: Keyed> {
   let json: JSONDocument
   private var isComplete = false
 
-  /// Reads a text; if a character is missing, the parser assumes its most probable place.
+  /// Reads a text.
+  ///
+  /// If one inserted character repairs the text, the parser inserts it where the fewest findings
+  /// remain.
   init(_ text: SourceText, for hosting: Hosting?, keeping limit: Int = Ledger.limit) {
     if let finding = Value.refusal(of: text.bytes) {
       self.init(about: text, reporting: finding)

@@ -3,7 +3,7 @@ import TerminalText
 
 extension UnmanagedManifest {
   /// The members of an unmanaged manifest.
-  package static var record: JSONRecord { UnmanagedDraft.table.record }
+  package static var jsonShape: JSONRecord { UnmanagedDraft.table.record }
 }
 
 /// An unmanaged manifest during parsing.

@@ -13,7 +13,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   /// The path of the manifest, with links resolved; empty if the manifest was not a file.
   package var manifest = ""
   /// The time at which the files were examined.
-  package var seen: Moment
+  package var examinedAt: Moment
   /// The host whose rules were applied to the files.
   package var hosting: Hosting?
   /// The contents of the files that were modified shortly before.
@@ -33,7 +33,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   package var blockCount: Int
   package var storedBlockCount: Int
 
-  package typealias Content = SeenFiles.Content
+  package typealias Content = ExaminedFiles.Content
 }
 
 // MARK: - Verdict
@@ -63,7 +63,7 @@ extension ArchiveRecord {
       }
       contents = contentsToCompare
     }
-    if record.seen > now.adding(seconds: FileWitness.tick) { return .pack(.clock) }
+    if record.examinedAt > now.adding(seconds: FileWitness.tick) { return .pack(.clock) }
     guard output.size == record.output.size else { return .pack(.output) }
     // A file system with timestamps in whole seconds does not show a change within a second.
     let isCoarse = output.changed.nanoseconds == 0 && output.modified.nanoseconds == 0
@@ -138,7 +138,7 @@ extension ArchiveRecord {
     bytes.reserveCapacity(
       inputs.entries.count + digests.count + contents.count * 48 + 1024)
     bytes.append(counted: FilePath(manifest).bytes[...])
-    bytes.append(seen)
+    bytes.append(examinedAt)
     bytes.append(counted: Array((hosting?.rawValue ?? "").utf8)[...])
     bytes.append(output)
     bytes.append(seenOutput)
@@ -169,7 +169,7 @@ extension ArchiveRecord {
       let digest = try? Self.digest(of: bytes, upTo: end), bytes[end...].elementsEqual(digest)
     else { return nil }
     var reader = RecordParser(bytes[Self.magic.count..<end])
-    guard let manifest = reader.counted(), let seen = reader.moment(),
+    guard let manifest = reader.counted(), let examinedAt = reader.moment(),
       let hosting = reader.counted(),
       let output = reader.witness(), let seenOutput = reader.moment(),
       let sha256 = reader.counted(),
@@ -200,7 +200,7 @@ extension ArchiveRecord {
     self.digests = Array(digests)
     inputs = PackInputs(settings: settings, archive: archive, entries: Array(entries))
     self.manifest = FilePath(manifest).text
-    self.seen = seen
+    self.examinedAt = examinedAt
     self.hosting = Hosting(rawValue: String(decoding: hosting, as: UTF8.self))
     self.output = output
     self.seenOutput = seenOutput

@@ -33,7 +33,7 @@ package struct UpdateCheck: Sendable {
   private let metadata: PackSettings.Metadata
   private let hosting: Hosting?
   private let manifest: String
-  private let seen: Moment
+  private let examinedAt: Moment
   private var inputs: PackInputs
 
   /// Whether the archive is up to date.
@@ -48,7 +48,7 @@ package struct UpdateCheck: Sendable {
   ) throws(PackError) {
     // Before files are examined: a file that is modified after this time may have the same
     // timestamp.
-    seen = .now
+    examinedAt = .now
     assetPackID = manifest.assetPackID
     archive = updating.archive(assetPackID)
     metadata = updating.settings.metadata
@@ -60,14 +60,15 @@ package struct UpdateCheck: Sendable {
     reason = .record
   }
 
-  /// Whether the source root is an archive that is unchanged since the pack was made.
-  mutating func isUnchanged(withArchiveAt path: String, _ work: Work) -> Bool {
+  /// Decides whether the pack is up to date if its source root is an archive, from the status of
+  /// this archive; returns whether it is.
+  mutating func decide(fromArchiveAt path: String, _ work: Work) -> Bool {
     guard let status = try? FileStatus(ofFileAt: path), status.kind == .file,
       let record = ArchiveRecord(of: archive), record.hosting == hosting
     else { return false }
     inputs.archive = FileWitness(status)
-    let seen = seen
-    decide(record, work, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
+    let isSettled = FileWitness(status).isSettled(at: examinedAt)
+    decide(record, work, isSettled: { _ in isSettled }) { content in
       content.index == ArchiveRecord.Content.archive
         && (try? fileDigest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
     }
@@ -87,12 +88,12 @@ package struct UpdateCheck: Sendable {
     let record = ArchiveRecord(of: archive)
     wasExamined = record?.hosting == hosting
     var contents: (any SourceContents)?
-    let (inputs, seen) = (inputs, seen)
+    let (inputs, examinedAt) = (inputs, examinedAt)
     decide(
       record, work,
       isSettled: { index in
-        inputs.archive?.isSettled(at: seen)
-          ?? FileWitness(selection.records[index]).isSettled(at: seen)
+        inputs.archive?.isSettled(at: examinedAt)
+          ?? FileWitness(selection.records[index]).isSettled(at: examinedAt)
       },
       difference: { content in
         if inputs.archive != nil {
@@ -128,7 +129,7 @@ package struct UpdateCheck: Sendable {
     }
     reason = nil
     var examined: [ArchiveRecord.Content] = []
-    let verdict = ArchiveRecord.verdict(on: former, inputs: inputs, output: output, now: seen)
+    let verdict = ArchiveRecord.verdict(on: former, inputs: inputs, output: output, now: examinedAt)
     switch verdict {
     case .pack(let why): reason = why
     case .unchanged: break
@@ -143,11 +144,11 @@ package struct UpdateCheck: Sendable {
     record.inputs = inputs
     record.contents = examined.filter { !isSettled($0.index) }
     record.output = output
-    if case .unchangedIf(_, true) = verdict { record.seenOutput = seen }
+    if case .unchangedIf(_, true) = verdict { record.seenOutput = examinedAt }
     record.hosting = hosting
     record.manifest = self.manifest
     isRenewed = record != former
-    if isRenewed { record.seen = seen }
+    if isRenewed { record.examinedAt = examinedAt }
     self.record = record
   }
 }
@@ -156,7 +157,7 @@ package struct UpdateCheck: Sendable {
 
 extension UpdateCheck {
   /// The time at which the files were examined.
-  package var whenSeen: Moment { seen }
+  package var whenExamined: Moment { examinedAt }
 
   /// Writes a record of the new archive, unless another process has replaced the archive.
   package func keep(_ summary: PackSummary, _ work: Work) throws(PackError) {
@@ -168,9 +169,9 @@ extension UpdateCheck {
       else { return }
       try waitForNextTick(after: status.changed, work)
       let record = ArchiveRecord(
-        inputs: inputs, manifest: manifest, seen: seen, hosting: hosting,
-        contents: summary.seen.contents,
-        digests: summary.seen.digests,
+        inputs: inputs, manifest: manifest, examinedAt: examinedAt, hosting: hosting,
+        contents: summary.examined.contents,
+        digests: summary.examined.digests,
         output: FileWitness(status), seenOutput: .now, sha256: sha256, fileCount: summary.fileCount,
         contentBytes: summary.contentBytes, blockCount: summary.blockCount,
         storedBlockCount: summary.storedBlockCount)
@@ -181,8 +182,8 @@ extension UpdateCheck {
   /// Waits until the clock has advanced, so that every later change of the archive results in
   /// another timestamp.
   ///
-  /// It waits for the longest duration, and not only for the rest of it: the other archives of a
-  /// series, which were written a little later, then need no wait.
+  /// Always waits for the longest duration, so that archives that were written moments later need no
+  /// wait of their own.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let passed = Duration.milliseconds(Moment.now.milliseconds(since: moment))
     guard .zero..<Self.longestTick ~= passed else { return }

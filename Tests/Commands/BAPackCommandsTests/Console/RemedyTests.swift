@@ -11,19 +11,19 @@ import Transfers
 struct RemedyTests {
   /// Every remedy of a library that has a separate text in the program.
   private static let all: [Remedy] = [
-    .replaceExisting, .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder,
-    .nameAnotherCache, .nameAnotherManifestFolder, .useFewerThreads, .useSmallerBlocks,
-    .allowMoreMemory, .makePack,
+    .replaceExisting, .specifyAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder,
+    .writeIntoFolder, .specifyAnotherCache, .specifyAnotherManifestFolder, .useFewerThreads,
+    .useSmallerBlocks, .allowMoreMemory, .makePack,
     .listPack("a.aar"), .inspectPack, .unpackFirst, .takeRawEntries, .useAsSourceRoot("a.zip"),
-    .useAsSourceRoot(nil), .useAsManifest("m.json"), .nameAsManifest, .startFromTemplate,
+    .useArchiveAsSourceRoot, .useAsManifest("m.json"), .passAsManifest, .startFromTemplate,
     .proposePacks("Assets"),
     .checkDownloadManifest("d.json"), .updateDownloadManifest, .replaceDownloadManifest,
-    .nameAddresses, .nameBaseAddress, .nameAddressTemplate, .allowInsecureAddresses,
+    .specifyAddresses, .specifyBaseAddress, .specifyAddressTemplate, .allowInsecureAddresses,
     .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),
-    .printInfoPlist, .printUnmanagedInfoPlist, .nameManifestAddress, .nameAppGroup,
-    .nameDownloadManifest, .nameSourceRoot, .hostYourself, .namePrimaryLanguage,
-    .listExcluded, .nameInputKind, .namePolicy, .namePackID, .nameContentRoot,
-    .namePlatforms, .nameTarget, .trustAuthority, .nameAPIKey, .keepUploadsElsewhere,
+    .printInfoPlist, .printUnmanagedInfoPlist, .specifyManifestAddress, .specifyAppGroup,
+    .specifyDownloadManifest, .specifySourceRoot, .hostYourself, .specifyPrimaryLanguage,
+    .listExcluded, .specifyInputKind, .specifyPolicy, .specifyPackID, .specifyContentRoot,
+    .specifyPlatforms, .specifyTarget, .trustAuthority, .specifyAPIKey, .keepUploadsElsewhere,
     .uploadFailedAgain, .listSubmissions, .raiseVersion(to: 4),
   ]
 

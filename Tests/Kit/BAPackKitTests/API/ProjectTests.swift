@@ -148,6 +148,114 @@ import Testing
     #expect(wrong.report.text().hasPrefix("made here:1:"))
   }
 
+  @Test func `a manifest is a value, a text and an input`() async throws {
+    let folder = try Self.game()
+    let manifest = Manifest(
+      assetPackID: "three", downloadPolicy: .essential([.subsequentUpdate]),
+      fileSelectors: [.renamedFile(source: "a.txt", destination: "b.txt")], platforms: [.visionOS],
+      language: LanguageTag("de"))
+    #expect(try Manifest(json: manifest.json) == manifest)
+    let refusal = #expect(throws: PackError.self) {
+      _ = try Manifest(json: #"{"assetPackID": "a b"}"#)
+    }
+    #expect(refusal?.kind.isMalformed == true)
+    #expect(refusal?.kind.offset == 16)
+    #expect(refusal?.message.hasPrefix("the manifest is not valid: ") == true)
+    var project = Project([.manifest(manifest)])
+    project.sourceRoot = folder.filePath("files")
+    let made = try await project.check().pack(into: folder.filePath("out"))
+    let pack = AssetPack(try #require(made.first).path)
+    #expect(try await pack.manifest() == manifest)
+    let info = try await pack.info()
+    #expect(info.fileSize == made[0].archiveBytes)
+    #expect(info.groups.map(\.suffix) == [".txt"])
+    let other = folder.filePath("files/a.txt")
+    await #expect(throws: PackError.self) { _ = try await AssetPack(other).info() }
+  }
+
+  @Test func `a project file has the manifests and the settings`() async throws {
+    let folder = try Self.game()
+    try folder.makeFile(
+      "ba-package.json",
+      """
+      {"packs": ["Packs"], "output": "build", "hosting": "apple", "compression": "none",
+       "findings": {"files.empty-file": "error"}, "budgets": {"one": "200"}}
+      """)
+    let project = try await Project(contentsOf: folder.filePath("ba-package.json"))
+    #expect(project.hosting == .apple)
+    #expect(project.output == folder.filePath("build"))
+    #expect(project.settings.compression == .none)
+    let checked = try await project.check()
+    #expect(checked.report.text() == "")
+    let made = try await checked.pack(into: try #require(project.output))
+    #expect(made.map(\.assetPackID) == ["one", "two"])
+    let budgets = checked.budgetReport(after: made)
+    #expect(budgets.findings.all.map(\.id) == ["budget.packs"])
+    #expect(budgets.hasErrors)
+    // The folder names the file, too.
+    try folder.makeFile("files/empty/none.txt", "")
+    try folder.makeFile(
+      "Packs/three.json", Self.manifest("three", #"{"directory": "empty"}"#, root: "../files"))
+    let report = try await Project(contentsOf: folder.filePath(".")).check().report
+    #expect(report.findings.contains { $0.id == "files.empty-file" && $0.severity == .error })
+  }
+
+  @Test func `an error in a project file is a finding, and its packs are not checked`() async throws
+  {
+    let folder = try Self.game()
+    try folder.makeFile("ba-package.json", #"{"packs": ["Packs"], "hostink": "apple"}"#)
+    let checked = try await Project(contentsOf: folder.filePath("ba-package.json")).check()
+    #expect(checked.report.text().contains("ba-package.json:1:22: error: "))
+    #expect(checked.packs == nil)
+    let refusal = await #expect(throws: PackError.self) {
+      try await checked.pack(into: folder.filePath("out"))
+    }
+    #expect(refusal?.kind == .invalidValue)
+    let missing = await #expect(throws: PackError.self) {
+      try await Project(contentsOf: folder.filePath("none.json"))
+    }
+    #expect(missing?.kind.systemError == ENOENT)
+    #expect(missing?.remedies.map(\.code).contains("start-project") == true)
+  }
+
+  @Test func `packs are written together, and a failed one does not stop the others`() async throws
+  {
+    let folder = try Self.game()
+    let checked = try await Project([folder.filePath("Packs")]).check()
+    try folder.makeFile("out/one.aar", "old")
+    let refusal = await #expect(throws: PackError.self) {
+      try await checked.pack(into: folder.filePath("out"))
+    }
+    #expect(refusal?.kind == .exists)
+    #expect(refusal?.remedies.first?.code == "replace-existing")
+    #expect(try folder.contents("out/one.aar") == Array("old".utf8))
+    #expect(try folder.contents("out/two.aar").isEmpty == false)
+    let steps = Mutex<Set<String>>([])
+    let made = try await checked.pack(into: folder.filePath("out"), replacing: true) { at in
+      steps.withLock { _ = $0.insert(at.pack) }
+    }
+    #expect(steps.withLock { $0 } == ["one", "two"])
+    for summary in made {
+      let alone = try await checked.packs?.first { $0.manifest.assetPackID == summary.assetPackID }?
+        .pack(into: folder.filePath("alone"))
+      #expect(alone?.sha256 == summary.sha256)
+    }
+  }
+
+  @Test func `an archive never replaces a source file of another pack`() async throws {
+    let folder = try Self.game()
+    try folder.makeFile("files/two.aar", "not to be lost")
+    try folder.makeFile(
+      "Packs/one.json", Self.manifest("one", #"{"file": "two.aar"}"#, root: "../files"))
+    let checked = try await Project([folder.filePath("Packs")]).check()
+    let refusal = await #expect(throws: PackError.self) {
+      try await checked.pack(into: folder.filePath("files"), replacing: true)
+    }
+    #expect(refusal?.kind == .exists)
+    #expect(try folder.contents("files/two.aar") == Array("not to be lost".utf8))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("files/one.aar")))
+  }
+
   @Test(arguments: [WorkProgress.Step.selecting, .packing, .verifying, .extracting])
   func `a cancelled task stops the operation and leaves no files`(step: WorkProgress.Step)
     async throws

@@ -29,9 +29,10 @@ import Testing
     let project = Project([packs], hosting: .apple)
     let checked = try await project.check()
     print(checked.report.text())
-    guard let ready = checked.packs else { return }
-    for pack in ready { _ = try await pack.pack(into: output) }
+    if checked.report.hasErrors { return }
+    let summaries = try await checked.pack(into: output)
     // end
+    #expect(summaries.map(\.assetPackID) == ["one"])
   }
 
   @Test func `findings have positions for editors`() async throws {
@@ -62,15 +63,11 @@ import Testing
     let files = folder.filePath(".")
     // snippet
     let levels = ["Cave", "Forest"].map { level in
-      JSONValue.object([
-        .init("assetPackID", .string("level-\(level.lowercased())")),
-        .init("downloadPolicy", .object([.init("onDemand", .object([]))])),
-        .init("fileSelectors", .array([.object([.init("directory", .string(level))])])),
-        .init("platforms", .array([.string("iOS"), .string("macOS")])),
-      ])
+      Manifest(
+        assetPackID: "level-\(level.lowercased())", downloadPolicy: .onDemand,
+        fileSelectors: [.directory(level)], platforms: [.iOS, .macOS])
     }
-    var project = Project(
-      levels.enumerated().map { .text(Array($1.description.utf8), named: "level \($0 + 1)") })
+    var project = Project(levels.map { .manifest($0) })
     project.sourceRoot = files
     let packs = try await project.check().packs
     // end
@@ -141,17 +138,23 @@ import Testing
     let extracted = try await pack.extract(["deep"], into: folder)
     // end
     #expect(extracted.fileCount == 1)
+    // snippet
+    let manifest = try await pack.manifest()
+    let info = try await pack.info()
+    print("\(manifest.assetPackID): \(info.contentSize) bytes in \(info.fileSize)")
+    // end
+    #expect(manifest.assetPackID == "one")
+    #expect(info.fileCount == 1)
   }
 
   @Test func `download sizes are sums of archives`() async throws {
     let folder = try Self.game()
     let output = folder.filePath("out")
-    let packs = try #require(try await Project([folder.filePath("Packs")]).check().packs)
+    let checked = try await Project([folder.filePath("Packs")]).check()
     // snippet
     var essential: UInt64 = 0
     var byLanguage: [String: UInt64] = [:]
-    for pack in packs {
-      let summary = try await pack.pack(into: output)
+    for (pack, summary) in zip(checked.packs ?? [], try await checked.pack(into: output)) {
       if case .essential = pack.manifest.downloadPolicy { essential += summary.archiveBytes }
       byLanguage[pack.manifest.language?.description ?? "all", default: 0] += summary.archiveBytes
     }
@@ -159,7 +162,7 @@ import Testing
     // end
     #expect(essential == 0)
     #expect(byLanguage.keys.sorted() == ["all"])
-    let summaries = [try await packs[0].pack(into: output, replacing: true)]
+    let summaries = try await checked.pack(into: output, replacing: true)
     let released = [summaries[0].assetPackID: summaries[0].sha256]
     // snippet
     let update = summaries.filter { released[$0.assetPackID] != $0.sha256 }
@@ -191,6 +194,14 @@ import Testing
     }
     #expect(shown.count >= 6)
     for snippet in shown { #expect(run.contains(snippet), "\(snippet)") }
+  }
+
+  @Test func `the program of the guide is the one that the checks run`() throws {
+    let guide = try String(contentsOf: Checkout.file("docs/guides/library.md"), encoding: .utf8)
+    let shown = guide.components(separatedBy: "```swift file=pack-levels/Sources/pack-levels/")
+    let program = try String(
+      contentsOf: Checkout.file("Tests/Client/Sources/pack-levels/main.swift"), encoding: .utf8)
+    #expect(try #require(shown.last).hasPrefix("main.swift\n\(program)```\n"))
   }
 
   /// Returns the lines without their common indentation.

@@ -148,7 +148,7 @@ struct BlockCacheTests {
       #expect(error?.kind == .exists)
       #expect(error?.message == "'\(path)' is neither a block cache nor an empty folder")
       #expect(
-        error?.remedies == [.nameAnotherCache])
+        error?.remedies == [.specifyAnotherCache])
     }
     #expect(
       try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()

@@ -23,11 +23,11 @@ struct SharedBlocksTests {
 
     func find(
       _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
-      _ isRight: (BlockForm, RawSpan) -> Bool
-    ) -> BlockForm? {
+      _ isRight: (BlockEncoding, RawSpan) -> Bool
+    ) -> BlockEncoding? {
       let (found, isWrong) = state.with { $0.response(key) }
       guard let found else { return nil }
-      let form: BlockForm = found.isEmpty && !isWrong ? .stored : .encoded
+      let form: BlockEncoding = found.isEmpty && !isWrong ? .stored : .encoded
       let isAccepted = found.withRawSpan { isRight(form, $0) && encoded.append($0) == $0.byteCount }
       if isAccepted, isWrong { state.with { $0.acceptedErrors += 1 } }
       return isAccepted ? form : nil
@@ -55,7 +55,7 @@ struct SharedBlocksTests {
       }
     }
 
-    func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration) {
+    func offer(_ key: BlockKey, _ form: BlockEncoding, _ encoded: RawSpan, after time: Duration) {
       var bytes: [UInt8] = []
       bytes.append(copying: encoded)
       state.with { [bytes] state in

@@ -99,6 +99,13 @@ import Testing
         let destinations = Set(files.flatMap(model.destinations))
         #expect(chosen == destinations, "\(selectors) in \(files)")
         count += chosen.count
+        var sources = SourceReach(selectors)
+        var places: Set<String> = []
+        for file in files.sorted() where sources.visit(Array(file.utf8)) {
+          let paths = sources.destinations(of: Array(file.utf8))
+          places.formUnion(paths.map { String(decoding: $0, as: UTF8.self) })
+        }
+        #expect(places == chosen, "\(selectors) in \(files)")
         for file in files {
           let unmoved = SelectorModel(selectors: selectors.map(\.inPlace))
           #expect(
@@ -114,7 +121,7 @@ import Testing
         }
         var reach = SelectorReach(selectors)
         for path in chosen.sorted() {
-          let isReached = reach.reaches(Array(path.utf8), isFile: true, common: 0)
+          let isReached = reach.visit(Array(path.utf8), isFile: true, common: 0)
           #expect(isReached, "\(selectors) and \(path)")
         }
       }

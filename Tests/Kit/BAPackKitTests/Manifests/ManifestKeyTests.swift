@@ -55,7 +55,7 @@ import Testing
     #expect(found == Self.keys)
   }
 
-  @Test func `only four files switch over the kinds of selectors`() throws {
+  @Test func `only three files switch over the kinds of selectors`() throws {
     let root = Checkout.file("Sources").path(percentEncoded: false)
     var files: Set<String> = []
     for path in try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -72,7 +72,6 @@ import Testing
       files == [
         "Kit/BAPackKit/Model/Manifest.swift", "Kit/BAPackKit/Manifests/Keys/SelectorKind.swift",
         "Kit/BAPackKit/Selecting/Resolver+Selectors.swift",
-        "Kit/BAPackKit/Comparing/SelectorReach.swift",
       ])
   }
 

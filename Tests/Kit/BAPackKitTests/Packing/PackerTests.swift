@@ -263,7 +263,7 @@ struct PackerTests {
     let error = Self.failure(nil, of: PackSeries.Job(plan, to: path))
     #expect(error?.kind == .exists)
     #expect(error?.message == "'\(path)' already exists")
-    #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
+    #expect(error?.remedies == [.replaceExisting, .specifyAnotherOutput])
     var options = PackSeries.Options()
     options.replacesExisting = true
     _ = try PackSeries.Job(plan, to: path).pack(.unstoppable, options)

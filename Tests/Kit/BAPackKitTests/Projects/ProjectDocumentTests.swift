@@ -255,7 +255,8 @@ import Testing
     #expect(
       error?.message
         == "the project file '\(folder.path("a/ba-package.json"))' belongs to another user")
-    #expect(error?.remedies == [.nameProject(folder.path("a/ba-package.json")), .leaveOutProject])
+    #expect(
+      error?.remedies == [.specifyProject(folder.path("a/ba-package.json")), .leaveOutProject])
     for path in ["a", "a/ba-package.json"] {
       let named = ProjectPlace(named: folder.path(path))
       #expect(

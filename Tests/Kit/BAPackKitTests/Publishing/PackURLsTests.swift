@@ -105,7 +105,7 @@ struct PackURLsTests {
     let refused = refusal(base: "https://d.example.com/?key=1")
     #expect(
       refused?.message == "the base URL 'https://d.example.com/' has a query or a fragment")
-    #expect(refused?.remedies == [.nameAddressTemplate])
+    #expect(refused?.remedies == [.specifyAddressTemplate])
   }
 
   @Test(arguments: [
@@ -121,7 +121,7 @@ struct PackURLsTests {
 
   @Test
   func `a base or a template is required`() {
-    #expect(refusal()?.remedies == [.nameAddresses])
+    #expect(refusal()?.remedies == [.specifyAddresses])
     #expect(refusal(template: "{id}")?.message == "the URL template is not a complete address")
   }
 }

@@ -139,11 +139,8 @@ import Testing
           try folder.remove("inner/out")
           continue
         }
-        if case .malformed(let offset) = error.kind {
-          #expect((offset ?? .max) <= count)
-        } else {
-          Issue.record("cut off at \(count): \(error)")
-        }
+        #expect(error.kind.isMalformed, "cut off at \(count): \(error)")
+        #expect((error.kind.offset ?? .max) <= count)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("inner")) == [])
       }
     }

@@ -48,11 +48,11 @@ struct FoldersAheadTests {
   ) throws -> [FoldersAhead<CountedTree>.Request] {
     var matcher = SelectorMatcher()
     if let pattern { matcher.exclusions.add(try PathPattern(forExclusion: pattern), of: 0) }
-    let progress = matcher.start(choosingAll: true, matcher.exclusions.start)
+    let frontier = matcher.start(choosingAll: true, matcher.exclusions.start)
     return (0..<count).map {
       FoldersAhead.Request(
         name: FileName(Array("\($0)".utf8)[...]), parent: tree.root, matcher: matcher,
-        progress: progress)
+        frontier: frontier)
     }
   }
 
@@ -158,8 +158,8 @@ struct FoldersAheadTests {
       func resolve(_ readers: Int) throws -> (Selection.Resolution, opened: Int) {
         let tree = try CountedTree(folder.path)
         var resolver = Resolver(
-          document(selector), in: tree, rootPath: folder.path, listingExcluded: true, .unstoppable)
-        resolver.notesFolders = true
+          document(selector), in: tree, rootPath: folder.path,
+          recording: SelectedFiles(listingExcluded: true, notingFolders: true), .unstoppable)
         resolver.readerCount = readers
         let resolution = try resolver.resolve()
         var opened = 0

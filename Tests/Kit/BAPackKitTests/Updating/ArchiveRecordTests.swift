@@ -19,7 +19,7 @@ import Testing
       inputs: PackInputs(
         settings: [.init(name: .program, value: Array("one".utf8))], archive: witness(),
         entries: entries),
-      seen: moment, hosting: .apple, output: witness(),
+      examinedAt: moment, hosting: .apple, output: witness(),
       seenOutput: Moment(seconds: moment.seconds + 1), sha256: [1, 2, 3], fileCount: 4,
       contentBytes: 5, blockCount: 6, storedBlockCount: 1)
   }
@@ -103,7 +103,7 @@ import Testing
     }
     func verdict(_ record: ArchiveRecord, _ inputs: PackInputs) -> ArchiveRecord.Verdict {
       ArchiveRecord.verdict(
-        on: record, inputs: inputs, output: Self.witness(), now: record.seen)
+        on: record, inputs: inputs, output: Self.witness(), now: record.examinedAt)
     }
     var record = Self.record()
     record.inputs = try inputs()

@@ -114,7 +114,7 @@ enum OnDemandRules {
       Files outside the specified folder are neither read nor packed. A project may refer to files \
       next to its folder; specify the folder that contains both.
       """,
-    remedies: [.nameContentRoot],
+    remedies: [.specifyContentRoot],
     example: .init(
       wrong: project().replacing("path = map.json", with: "path = \"../map.json\""),
       right: project()))
@@ -122,7 +122,7 @@ enum OnDemandRules {
   static func outside(_ path: String, at span: SourceSpan?) -> Finding {
     outside.finding(
       "'\(path: path)' is outside the project's folder", at: span,
-      fixes: [Fix([Remedy.nameContentRoot])])
+      fixes: [Fix([Remedy.specifyContentRoot])])
   }
 
   /// Folders must be within the limits.
@@ -320,7 +320,7 @@ enum OnDemandRules {
     twoSets.finding(
       "'\(path: path)' has different tags in another target", at: span,
       labels: before.map { [.init($0, "the other tags")] } ?? [],
-      fixes: [Fix([Remedy.nameTarget])])
+      fixes: [Fix([Remedy.specifyTarget])])
   }
 
   /// Paths must be unique in all packs.
@@ -396,7 +396,7 @@ enum OnDemandRules {
       Each app had its own asset packs. The converted pack contains the files of all targets, and \
       the earliest policy applies. It may be too early for one of the apps.
       """,
-    remedies: [.nameTarget],
+    remedies: [.specifyTarget],
     example: .init(
       wrong: project(second: "(level1)", settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
       right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
@@ -410,7 +410,7 @@ enum OnDemandRules {
       the pack of \(Finding.list(tags)) is \(phrase(for: earliest.policy)) in \
       '\(earliest.target)' and \(phrase(for: other.policy)) in '\(other.target)'; using \
       \(phrase(for: earliest.policy))
-      """, at: span, fixes: [Fix([Remedy.nameTarget])])
+      """, at: span, fixes: [Fix([Remedy.specifyTarget])])
   }
 
   private static func phrase(for policy: DownloadPolicy) -> Finding.Message {
@@ -469,7 +469,7 @@ enum OnDemandRules {
       and the architecture, references to other settings, and inherited values are supported. \
       Values that Xcode sets elsewhere are unknown.
       """,
-    remedies: [.namePolicy],
+    remedies: [.specifyPolicy],
     example: .init(
       wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\";"),
       right: project(
@@ -498,7 +498,7 @@ enum OnDemandRules {
     }
     return setting.finding(
       phrase, at: span, notes: ["it names '\(key)', which specifies when packs are downloaded"],
-      fixes: [Fix(["correct the line", Remedy.namePolicy])])
+      fixes: [Fix(["correct the line", Remedy.specifyPolicy])])
   }
 
   static func setting(
@@ -522,7 +522,7 @@ enum OnDemandRules {
       The initial-install tags and the prefetch order are build settings. Without the file, packs \
       that were installed with the app would become on-demand packs.
       """,
-    remedies: [.namePolicy],
+    remedies: [.specifyPolicy],
     example: .init(
       wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: "")))
 
@@ -530,7 +530,7 @@ enum OnDemandRules {
     let phrase: Finding.Message = "cannot read '\(path: path)', which may contain build settings"
     return isPolicyGiven
       ? settingsFile.exception(phrase, at: span)
-      : settingsFile.finding(phrase, at: span, fixes: [Fix([Remedy.namePolicy])])
+      : settingsFile.finding(phrase, at: span, fixes: [Fix([Remedy.specifyPolicy])])
   }
 
   /// A prefetch order cannot be converted.

@@ -20,7 +20,7 @@ enum SteamFileRules {
       A manifest selects files below its source root. A script from another author must not \
       access files outside its folder, the current folder and the folder that the user names.
       """,
-    remedies: [.nameContentRoot],
+    remedies: [.specifyContentRoot],
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "..\..\secrets\*" "DepotPath" "." }"#,
       right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." }"#))
@@ -40,7 +40,7 @@ enum SteamFileRules {
       The 'ContentRoot' of a depot takes precedence over that of its app. A folder on a Windows \
       drive does not exist on this computer; another folder must be specified.
       """,
-    remedies: [.nameContentRoot],
+    remedies: [.specifyContentRoot],
     example: .init(
       wrong: """
         "AppBuild" { "ContentRoot" "build" "Depots" {
@@ -187,7 +187,7 @@ enum SteamFileRules {
       A manifest can rename one file or a whole folder. If the files are available, such a \
       mapping becomes a list of files.
       """,
-    remedies: [.nameContentRoot],
+    remedies: [.specifyContentRoot],
     example: .init(
       wrong: """
         "ContentRoot" "C:\\game"
@@ -201,7 +201,7 @@ enum SteamFileRules {
   static func renaming(_ path: String, to folder: String, at span: SourceSpan) -> Finding {
     renaming.finding(
       "no selector can map '\(path: path)' to '\(path: folder)'", at: span,
-      fixes: [Fix([Remedy.nameContentRoot])])
+      fixes: [Fix([Remedy.specifyContentRoot])])
   }
 
   /// A mapping may become a list.

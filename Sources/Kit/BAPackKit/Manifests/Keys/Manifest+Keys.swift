@@ -75,7 +75,7 @@ extension Manifest {
   }
 
   /// The keys of a manifest.
-  package static var record: JSONRecord { table.record }
+  package static var jsonShape: JSONRecord { table.record }
 
   /// The properties of the manifest as titles and texts: `Policy`, `on demand`.
   package var lines: [(title: String, text: String)] {

@@ -2,7 +2,7 @@ import SystemIO
 
 /// A pattern for a path: patterns for its components, and `**` for any number of them.
 ///
-/// A walk stores the progress of the match (a few numbers) for each folder. So each name is
+/// A walk stores the frontier of the match (a few numbers) for each folder. So each name is
 /// compared once, and folders that cannot match are not opened.
 package struct PathPattern: Sendable, Equatable {
   enum Component: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct PathPattern: Sendable, Equatable {
   }
 
   /// The numbers of matched components; a pattern with `**` can have several.
-  typealias Progress = [Int]
+  typealias Frontier = [Int]
 
   private(set) var components: [Component]
   /// Whether wildcards match a leading dot.
@@ -91,17 +91,17 @@ package struct PathPattern: Sendable, Equatable {
 }
 
 extension PathPattern {
-  /// The progress at the beginning of a path.
-  var start: Progress {
-    var progress: Progress = []
-    reach(0, &progress)
-    return progress
+  /// The frontier at the beginning of a path.
+  var start: Frontier {
+    var frontier: Frontier = []
+    reach(0, &frontier)
+    return frontier
   }
 
-  /// Returns the progress after a folder's name; empty if no path in the folder can match.
-  func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress {
-    var next: Progress = []
-    for place in progress where place < components.count {
+  /// Returns the frontier after a folder's name; empty if no path in the folder can match.
+  func advance(_ frontier: Frontier, over name: ArraySlice<UInt8>) -> Frontier {
+    var next: Frontier = []
+    for place in frontier where place < components.count {
       switch components[place] {
       case .anyFolders: if crosses(name) { reach(place, &next) }
       case .name(let pattern):
@@ -112,8 +112,8 @@ extension PathPattern {
   }
 
   /// Returns whether a path that ends with this name matches.
-  func accepts(_ progress: Progress, _ name: ArraySlice<UInt8>) -> Bool {
-    progress.contains { place in
+  func accepts(_ frontier: Frontier, _ name: ArraySlice<UInt8>) -> Bool {
+    frontier.contains { place in
       guard place < components.count else { return false }
       switch components[place] {
       case .anyFolders: return place + 1 == components.count && crosses(name)
@@ -130,12 +130,12 @@ extension PathPattern {
   package func matches(_ path: ArraySlice<UInt8>) -> Bool {
     let names = path.split(separator: slash)
     guard let last = names.last else { return false }
-    let progress = names.dropLast().reduce(start) { advance($0, over: $1) }
-    return accepts(progress, last)
+    let frontier = names.dropLast().reduce(start) { advance($0, over: $1) }
+    return accepts(frontier, last)
   }
 
   /// Returns whether a path in the folder can match.
-  func canGoOn(_ progress: Progress) -> Bool { progress.contains { $0 < components.count } }
+  func canGoOn(_ frontier: Frontier) -> Bool { frontier.contains { $0 < components.count } }
 
   /// Returns whether all components have matched, except a final `**`, which also matches no
   /// component.
@@ -149,8 +149,8 @@ extension PathPattern {
   /// Adds a place; at a `**`, also adds the place after it, because `**` also matches no folder.
   ///
   /// Places are added in ascending order, and duplicates are at most two places apart.
-  private func reach(_ place: Int, _ progress: inout Progress) {
-    if !progress.suffix(3).contains(place) { progress.append(place) }
-    if place < components.count, components[place] == .anyFolders { reach(place + 1, &progress) }
+  private func reach(_ place: Int, _ frontier: inout Frontier) {
+    if !frontier.suffix(3).contains(place) { frontier.append(place) }
+    if place < components.count, components[place] == .anyFolders { reach(place + 1, &frontier) }
   }
 }

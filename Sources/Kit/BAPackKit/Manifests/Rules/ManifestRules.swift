@@ -35,9 +35,9 @@ package enum ManifestRules {
 
   /// Returns a finding for archives, which it detects by their first bytes, and for binary files.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {
-    let start = Array(bytes.prefix(FileForm.startSize))
-    let form = FileForm(start)
-    if form == .binary, let place = FileForm.onlyNUL(in: start) {
+    let start = Array(bytes.prefix(FileFormat.startSize))
+    let form = FileFormat(start)
+    if form == .binary, let place = FileFormat.onlyNUL(in: start) {
       return notAManifest.finding(
         "the text contains a NUL character", at: SourceSpan(place, place + 1),
         fixes: [Fix("remove it", .shownOnly)])
@@ -80,7 +80,7 @@ package enum ManifestRules {
       The path is relative to the folder of the manifest, so that a project can be moved. '..' is \
       allowed.
       """,
-    remedies: [.nameSourceRoot],
+    remedies: [.specifySourceRoot],
     example: .init(wrong: #""sourceRoot": "/home/me/game""#, right: #""sourceRoot": "../game""#))
 
   static func sourceRoot(_ path: String, at span: SourceSpan) -> Finding? {
@@ -95,7 +95,7 @@ package enum ManifestRules {
     return sourceRoot.finding(
       "the source root '\(path)' is absolute", at: span,
       notes: ["the path must be relative to the folder of the manifest"],
-      fixes: [Fix([Remedy.nameSourceRoot])])
+      fixes: [Fix([Remedy.specifySourceRoot])])
   }
 
   /// User info in a pack that Apple hosts.

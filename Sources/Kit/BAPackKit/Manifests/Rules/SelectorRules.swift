@@ -192,7 +192,7 @@ enum SelectorRules {
           ? "destinations are relative to the root of the pack"
           : "paths are relative to the source root"
       ],
-      fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
+      fixes: key.isDestination ? [] : [Fix([Remedy.specifySourceRoot])])
   }
 
   /// Returns whether a path begins with a slash, or with a drive letter of Windows.
@@ -212,7 +212,7 @@ enum SelectorRules {
       Selectors can select only files inside the source root, and destinations are inside the \
       pack. To select files of a parent folder, set 'sourceRoot' to that folder.
       """,
-    remedies: [.nameSourceRoot],
+    remedies: [.specifySourceRoot],
     example: .init(
       wrong: #""fileSelectors": [{"directory": "../Shared"}]"#,
       right: #""fileSelectors": [{"directory": "Shared"}], "sourceRoot": "..""#))
@@ -226,7 +226,7 @@ enum SelectorRules {
           ? "destinations are relative to the root of the pack"
           : "set 'sourceRoot' to a parent folder"
       ],
-      fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
+      fixes: key.isDestination ? [] : [Fix([Remedy.specifySourceRoot])])
   }
 
   /// Returns whether one of the components is `..`.

@@ -51,7 +51,7 @@ package final class BlockCache: Sendable {
   static func foreign(_ path: String) -> PackError {
     PackError(
       .exists, "'\(FilePath(path).shown)' is neither a block cache nor an empty folder",
-      remedy: .nameAnotherCache)
+      remedy: .specifyAnotherCache)
   }
 
   /// The first error of the cache, if one occurred.
@@ -115,7 +115,7 @@ package final class BlockCache: Sendable {
 extension BlockCache {
   /// Writes the encoded form of a block to `encoded`, which is empty; returns nil if the cache does
   /// not contain the block.
-  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
+  func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockEncoding? {
     do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
       let space = space(encoded.count)

@@ -13,12 +13,12 @@ package protocol SharedBlocks: Sendable {
   /// operation is stopped. A form is used only if `isRight` accepts it.
   func find(
     _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
-    _ isRight: (BlockForm, RawSpan) -> Bool
-  ) -> BlockForm?
+    _ isRight: (BlockEncoding, RawSpan) -> Bool
+  ) -> BlockEncoding?
 
   /// Offers the encoded form of a block to the server, with its encoding time; the stored form has
   /// no bytes.
-  func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration)
+  func offer(_ key: BlockKey, _ form: BlockEncoding, _ encoded: RawSpan, after time: Duration)
 }
 
 /// The block store of a pack: a folder first, then a server.
@@ -51,7 +51,7 @@ struct CachedBlocks: BlockStore {
     return BlockKey(digest.finish())
   }
 
-  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm? {
+  func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockEncoding? {
     if let form = folder?.find(key, into: &encoded) { return form }
     encoded.removeAll()
     let size = block.byteCount
@@ -64,7 +64,7 @@ struct CachedBlocks: BlockStore {
   }
 
   func keep(
-    _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: borrowing ByteBuffer, after time: Duration
   ) {
     keepInFolder(key, form, encoded)
     guard let server else { return }
@@ -74,7 +74,9 @@ struct CachedBlocks: BlockStore {
     }
   }
 
-  private func keepInFolder(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {
+  private func keepInFolder(
+    _ key: BlockKey, _ form: BlockEncoding, _ encoded: borrowing ByteBuffer
+  ) {
     switch form {
     case .stored: folder?.keep(key, RawSpan(), work)
     case .encoded: encoded.withBytes { folder?.keep(key, $0, work) }
@@ -117,7 +119,7 @@ private struct BlockProof {
   }
 
   /// Whether a block may be written in this form, so that every reader gets the block from it.
-  func holds(_ form: BlockForm, _ encoded: RawSpan, of block: RawSpan) -> Bool {
+  func holds(_ form: BlockEncoding, _ encoded: RawSpan, of block: RawSpan) -> Bool {
     switch form {
     case .stored: return true
     case .encoded:

@@ -46,7 +46,7 @@ enum PacksTogetherRules {
       localized pack. Languages are compared by their likely subtags: 'en' matches 'en-US', but no \
       other region.
       """,
-    remedies: [.namePrimaryLanguage],
+    remedies: [.specifyPrimaryLanguage],
     example: .init(
       wrong: #"voices-fr with "language": "fr" alone, where the primary language is en"#,
       right: #"voices-fr, and voices-en with "language": "en""#))

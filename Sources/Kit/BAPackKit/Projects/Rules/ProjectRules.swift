@@ -22,7 +22,7 @@ package enum ProjectRules {
 
   /// Returns a finding if the first bytes are those of another kind of file.
   static func notAProject(_ bytes: [UInt8]) -> Finding? {
-    let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
+    let form = FileFormat(Array(bytes.prefix(FileFormat.startSize)))
     switch form {
     case .pack, .sealed, .archive, .otherArchive, .binary, .manifest, .downloadManifest:
       return notAProject.finding(

@@ -84,7 +84,7 @@ enum DownloadAddressRules {
       wrong: "…/tutorial-3.aar for version 4 of packs at '…/{id}-{version}.aar'",
       right: "…/tutorial-4.aar for version 4 of packs at '…/{id}-{version}.aar'"))
 
-  private static let fix = Fix([Remedy.nameAddresses])
+  private static let fix = Fix([Remedy.specifyAddresses])
 
   static func address(unknownOf archive: PublishedArchive) -> Finding {
     address.finding(

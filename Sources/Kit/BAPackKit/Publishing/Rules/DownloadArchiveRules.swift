@@ -129,7 +129,7 @@ enum DownloadArchiveRules {
 
   static func unreadable(_ error: PackError) -> Finding {
     let remedy: Remedy =
-      if case .system = error.kind {
+      if error.kind.systemError != nil {
         "specify an existing, readable asset pack"
       } else {
         "specify an asset pack (.aar); pack a damaged one again"

@@ -96,8 +96,8 @@ enum DownloadInfoPlistRules {
   /// The remedy for a missing key: a value from the user, or the command that computes the value.
   private static func remedy(for key: String, _ isManaged: Bool) -> Remedy {
     switch key {
-    case InfoPlist.Key.manifestURL: .nameManifestAddress
-    case InfoPlist.Key.appGroupID: .nameAppGroup
+    case InfoPlist.Key.manifestURL: .specifyManifestAddress
+    case InfoPlist.Key.appGroupID: .specifyAppGroup
     default: isManaged ? .printInfoPlist : .printUnmanagedInfoPlist
     }
   }

@@ -21,7 +21,7 @@ enum DownloadTextRules {
     let (phrase, remedy): (Finding.Message, Remedy) =
       switch expected {
       case .manifest:
-        ("a download manifest", .nameDownloadManifest)
+        ("a download manifest", .specifyDownloadManifest)
       case .record:
         (
           "the version lock of a download manifest",

@@ -46,7 +46,7 @@ enum SourceRules {
       root: an option of the command, else 'sourceRoot' of the manifest, else that of the project \
       file, else the folder of the project file, else the current folder.
       """,
-    remedies: [.nameSourceRoot],
+    remedies: [.specifySourceRoot],
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures/hero.pgn"}]"#,
       right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))

@@ -4,7 +4,7 @@ import SystemIO
 /// Finds the paths that released apps can read before a release and not after it.
 ///
 /// The file at a path depends on all packs of the device.
-struct BrokenPaths {
+struct LostPathSearch {
   /// A file of a pack with a path.
   private struct Place {
     var isOld: Bool
@@ -116,7 +116,7 @@ struct BrokenPaths {
     all.sides.update(old, new)
     let lost = all.lost()
     if lost.isEmpty { return }
-    var marks = BreakMarks(changes, sides, sorts, of: Set(lost.map(\.path)))
+    var marks = MarkedChanges(changes, sides, sorts, of: Set(lost.map(\.path)))
     for path in lost {
       for (pack, gone) in path.losses.gone.sorted(by: { $0.key < $1.key }) {
         marks.mark(path.path, path.state, gone: pack, gone)

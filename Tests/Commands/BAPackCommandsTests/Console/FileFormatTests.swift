@@ -5,7 +5,7 @@ import Testing
 @testable import BAPackCommands
 
 /// Files of a different type than a command requires.
-@Suite final class FileFormTests {
+@Suite final class FileFormatTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

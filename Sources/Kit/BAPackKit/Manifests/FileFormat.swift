@@ -1,10 +1,11 @@
+import SourceDiagnostics
 import SystemIO
 
 /// The format of a file, detected by its first bytes.
 ///
 /// The readers of packs, manifests and source roots use it for messages about files of another
 /// format.
-package enum FileForm: Equatable, Sendable {
+package enum FileFormat: Equatable, Sendable {
   /// An asset pack, or another archive of the same format.
   case pack
   /// An encrypted or signed Apple Archive.
@@ -137,7 +138,7 @@ package enum FileForm: Equatable, Sendable {
 
 // MARK: - Errors about another format
 
-extension FileForm {
+extension FileFormat {
   /// Returns an error if the file cannot be a pack; nil if it may be one.
   func refusal(asPack name: String) -> PackError? {
     let remedy: Remedy?
@@ -166,7 +167,7 @@ extension FileForm {
     switch self {
     case .pack: .inspectPack
     case .sealed: "specify a manifest: the JSON file that describes a pack"
-    case .archive: .useAsSourceRoot(nil)
+    case .archive: .useArchiveAsSourceRoot
     case .otherArchive: Self.remedyForOtherArchive
     case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
@@ -177,7 +178,7 @@ extension FileForm {
   var remedyAsSourceRoot: Remedy {
     switch self {
     case .pack: .unpackFirst
-    case .manifest: .nameAsManifest
+    case .manifest: .passAsManifest
     case .archive, .otherArchive: Self.remedyForOtherArchive
     case .sealed, .downloadManifest, .text, .garbled, .binary, .empty:
       "specify a folder or an archive"

@@ -83,17 +83,17 @@ struct OtherRoot {
   }
 }
 
-extension Resolver {
+extension SelectionFindings {
   /// Reports missing files: one by one, or in one finding if another folder contains all of them.
-  mutating func reportAbsent() {
+  mutating func addAbsent(_ record: SelectedFiles, in tree: some SourceTree) {
     // Patterns of a group were processed with the first of them.
-    absent.sort { $0.selector < $1.selector }
+    let absent = record.absent.sorted { $0.selector < $1.selector }
     let named = absent.filter { !$0.path.isEmpty }
-    if let first = named.first, selection.records.isEmpty,
+    if let first = named.first, record.selection.records.isEmpty,
       let root = try? tree.status(of: tree.root).identity,
       let other = otherRoots.first(where: { $0.holds(named, besides: root) })
     {
-      findings.add(
+      add(
         SourceRules.missing(
           first, and: absent.count - 1, root: rootPath, other: other, places))
       return
@@ -101,11 +101,11 @@ extension Resolver {
     var near = NearestPath(in: tree)
     for absent in absent {
       if let pattern = absent.pattern {
-        findings.add(unmatched(pattern, absent, &near))
+        add(unmatched(pattern, absent, &near))
       } else {
         let path = FilePath(joining: absent.path)
         let nearest = near.search(for: absent.path, expectsFolder: absent.expectsFolder)
-        findings.add(
+        add(
           SourceRules.missing(
             path.unescaped, isFolder: absent.expectsFolder, root: rootPath,
             nearest: nearest.map { FilePath(joining: $0).unescaped },
@@ -116,13 +116,13 @@ extension Resolver {
 
   /// Returns the finding for a pattern without matches, with a suggested pattern.
   private func unmatched(
-    _ text: String, _ absent: Absent, _ near: inout NearestPath<Tree>
+    _ text: String, _ absent: Absent, _ near: inout NearestPath<some SourceTree>
   ) -> Finding {
     let advice = PatternAdvice(on: text)
     var notes = advice.notes
     var better: String?
     if let rewritten = advice.rewritten {
-      if near.matchesFile(rewritten) { better = rewritten }
+      if near.findFile(matching: rewritten) { better = rewritten }
     } else if notes.isEmpty {
       var corrected = text
       if let folder = near.search(for: absent.path, expectsFolder: absent.expectsFolder) {
@@ -130,7 +130,7 @@ extension Resolver {
         corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).unescaped
         notes.append("a similar name is '\(path: FilePath(joining: folder).shown)'")
       }
-      if !corrected.utf8.elementsEqual(text.utf8), near.matchesFile(corrected) {
+      if !corrected.utf8.elementsEqual(text.utf8), near.findFile(matching: corrected) {
         better = corrected
         notes = []
       } else {
@@ -148,7 +148,7 @@ extension Resolver {
 }
 
 extension NearestPath {
-  fileprivate mutating func matchesFile(_ text: String) -> Bool {
+  fileprivate mutating func findFile(matching text: String) -> Bool {
     guard let pattern = try? PathPattern(forFiles: text) else { return false }
     return firstMatch(of: pattern).map { !$0.isFolder } ?? false
   }

@@ -2,7 +2,7 @@ import BAPackKit
 import SystemIO
 
 /// Changes of packs in which breaks are marked at their causes.
-struct BreakMarks {
+struct MarkedChanges {
   private(set) var changes: [PackChange]
   private let sides: OfferedSides
   private let sorts: DeviceSorts

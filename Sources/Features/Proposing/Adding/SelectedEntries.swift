@@ -13,28 +13,28 @@ struct FolderPaths: Sendable {
 }
 
 /// The entries of a tree that the selectors of a manifest select, with their paths in the pack.
-struct PackContents: Sendable {
+struct SelectedEntries: Sendable {
   /// The entries, in ascending order: files, and other entries in selected folders.
   private(set) var entries: [Int] = []
-  /// The paths in the pack.
-  let destinations: SelectorDestinations
+  /// The selectors, for the paths of the entries in the pack.
+  let reach: SourceReach
 
   init(
     of manifest: Manifest, _ offset: RootOffset, in tree: AssetTree, _ folders: FolderPaths,
     _ work: Work
   ) throws(PackError) {
-    destinations = SelectorDestinations(manifest.fileSelectors)
     var reach = SourceReach(manifest.fileSelectors)
     for range in Self.ranges(of: manifest.fileSelectors, offset, in: tree, folders) {
       for entry in range {
         if entry % 4096 == 0 { try work.checkCancellation() }
         guard let path = offset.path(of: tree.path(ofFile: entry)),
-          reach.selects(path),
-          tree.files[entry].kind == .file || destinations.hasFolder(of: path)
+          reach.visit(path),
+          tree.files[entry].kind == .file || reach.hasFolder(of: path)
         else { continue }
         entries.append(entry)
       }
     }
+    self.reach = reach
   }
 
   /// Returns the entries in a range.
@@ -76,57 +76,6 @@ struct PackContents: Sendable {
       }
     }
     return merged
-  }
-}
-
-/// The paths in a pack that selectors give to files.
-struct SelectorDestinations: Sendable {
-  /// Whether a selector gives another path than that in the source root.
-  private(set) var renames = false
-  private var files: [[UInt8]: [[UInt8]]] = [:]
-  private var folders: [[UInt8]: [[UInt8]]] = [:]
-  private var patterns: [PathPattern] = []
-
-  init(_ selectors: [FileSelector]) {
-    func bytes(_ path: String) -> [UInt8] { FilePath(path.utf8).normalized.bytes }
-    for selector in selectors {
-      switch selector {
-      case .file(let path): files[bytes(path), default: []].append(bytes(path))
-      case .directory(let path): folders[bytes(path), default: []].append(bytes(path))
-      case .filePattern(let text):
-        if let pattern = try? PathPattern(forFiles: text) { patterns.append(pattern) }
-      case .renamedFile(let source, let destination):
-        files[bytes(source), default: []].append(bytes(destination))
-        renames = renames || source != destination
-      case .renamedDirectory(let source, let destination):
-        folders[bytes(source), default: []].append(bytes(destination))
-        renames = renames || source != destination
-      case .exclusion: continue
-      }
-    }
-  }
-
-  /// Returns the paths in the pack of a selected file; usually one.
-  func paths(of source: [UInt8]) -> [[UInt8]] {
-    guard renames else { return [source] }
-    var found = files[source] ?? []
-    for folder in folders[[]] ?? [] { found.append(RootOffset.join(folder, source[...])) }
-    for end in source.indices where source[end] == slash {
-      for folder in folders[Array(source[..<end])] ?? [] {
-        found.append(RootOffset.join(folder, source[(end + 1)...]))
-      }
-    }
-    if patterns.contains(where: { $0.matches(source) }) { found.append(source) }
-    return found.count > 1 ? Array(Set(found)).sorted { $0.lexicographicallyPrecedes($1) } : found
-  }
-
-  /// Whether a selector names the file.
-  func hasFile(_ path: [UInt8]) -> Bool { files[path] != nil }
-
-  /// Whether a selector selects the entry with a whole folder.
-  func hasFolder(of path: [UInt8]) -> Bool {
-    folders[[]] != nil
-      || path.indices.contains { path[$0] == slash && folders[Array(path[..<$0])] != nil }
   }
 }
 
