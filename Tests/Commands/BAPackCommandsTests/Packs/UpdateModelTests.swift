@@ -195,7 +195,7 @@ extension UpdateTests.Studio {
     if change == .version {
       former.inputs.settings[0].value = Array("ba-package 0.0.9".utf8)
     } else {
-      former.seen.seconds += 3600
+      former.examinedAt.seconds += 3600
     }
     try former.write(for: archive)
   }
