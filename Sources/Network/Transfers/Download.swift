@@ -50,26 +50,13 @@ package struct PartialContent: Sendable, Equatable {
 }
 
 extension Transfers {
-  /// Downloads a file atomically.
+  /// Downloads into an open file, from its start or after the partial content in it.
   ///
   /// A lost connection is replaced, and the download resumes if the server confirms that it still
   /// has the same bytes (`If-Range`). Otherwise the download restarts: the file never mixes
-  /// versions.
-  package func get(
-    _ url: String, to path: String, replacing isReplacing: Bool = false,
-    fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
-    _ work: Work
-  ) throws(Failure) -> Received {
-    let file = try AtomicFile(path, replacing: isReplacing)
-    let received = try get(
-      url, into: file.descriptor, fields: fields, expecting: expectation, work)
-    try file.publish()
-    return received
-  }
-
-  /// Downloads into an open file, from its start or after the partial content in it.
+  /// versions. After an error, the file contains the received bytes; the caller keeps or discards
+  /// them.
   ///
-  /// After an error, the file contains the received bytes; the caller keeps or discards them.
   /// `noted` is called with the validator of the next bytes before they arrive.
   package func get(
     _ url: String, into file: borrowing FileDescriptor, after beginning: PartialContent? = nil,

@@ -138,3 +138,18 @@ final class TransferSite: @unchecked Sendable {
 extension Moment {
   func adding(years: Int64) -> Moment { Moment(seconds: seconds + years * 365 * 86_400) }
 }
+
+extension Transfers {
+  /// Downloads a file atomically.
+  func get(
+    _ url: String, to path: String, replacing isReplacing: Bool = false,
+    fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
+    _ work: Work
+  ) throws(Failure) -> Received {
+    let file = try AtomicFile(path, replacing: isReplacing)
+    let received = try get(
+      url, into: file.descriptor, fields: fields, expecting: expectation, work)
+    try file.publish()
+    return received
+  }
+}

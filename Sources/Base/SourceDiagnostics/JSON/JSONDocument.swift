@@ -120,7 +120,7 @@ package struct JSONLimits: Sendable {
   package var depth = 512
   /// The maximum number of findings that are kept; the others are counted.
   package var findings = Ledger.limit
-  /// Whether the additions of JSON5 are errors: comments, trailing commas, other quotes, and others.
+  /// Whether the additions of JSON5 are errors, such as comments and trailing commas.
   package var isStrict = false
 
   /// Creates the limits of a manifest: 16 MiB, 512 levels.

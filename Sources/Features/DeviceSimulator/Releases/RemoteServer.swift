@@ -10,8 +10,8 @@ package import Transfers
 /// A client that sends the requests of a device to a server and stores downloaded packs in a
 /// folder.
 ///
-/// Only a complete archive has the final name of a pack. The received bytes of a failed download are
-/// kept in a separate file, and the next download resumes there.
+/// Only a complete archive has the final name of a pack. The received bytes of a failed download
+/// are kept in a separate file, and the next download resumes there.
 ///
 /// An injected fault of the server, and a connection that ends without a response, make the
 /// download fail, as the same fault in a scenario does. After other transient failures, the client

@@ -64,7 +64,7 @@ struct SizeEstimate {
 
   /// Returns the offsets of the blocks to compress.
   ///
-  /// Half of the limit is for all packs alike, because each size is shown; the other half is for
+  /// Half of the limit is the same for all packs, because each size is shown; the other half is for
   /// their bytes, because the total is shown, too.
   private func offsets(in size: UInt64, of total: UInt64, _ packs: Int) -> [UInt64] {
     let count = (size + Self.blockSize - 1) / Self.blockSize

@@ -16,7 +16,7 @@ struct SelectorAssembly {
   private var seen: [Set<FileSelector>]
   /// The names, and their extensions, of kept files and folders: an exclusion must not match them.
   ///
-  /// They are stored as hashes. A collision only results in an exclusion by path instead of by name.
+  /// They are stored as hashes. After a collision, a file is excluded by path instead of by name.
   private var keptNames: Set<UInt64> = []
   private var keptExtensions: Set<UInt64> = []
   private var keepsHiddenNames = false

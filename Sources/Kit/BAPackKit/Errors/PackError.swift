@@ -4,11 +4,14 @@ import TerminalText
 /// An error of the system or of a file, with a message and remedies.
 public struct PackError: Error, Sendable, Equatable {
   /// The kind of problem, for a program that reacts to it; later versions may have more kinds.
-  public struct Kind: Sendable, Hashable {
+  public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind, such as `exists`.
     public let name: String
     /// The number that belongs to the kind, such as `errno` or an offset; nil if there is none.
     package let number: UInt64?
+
+    /// The name, and the number if there is one: `system(13)`.
+    public var description: String { number.map { "\(name)(\($0))" } ?? name }
 
     package init(_ name: String, _ number: UInt64? = nil) {
       self.name = name

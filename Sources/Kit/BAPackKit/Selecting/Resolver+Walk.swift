@@ -199,8 +199,8 @@ extension Resolver {
     }
   }
 
-  /// Adds a file if it is selected; returns true if it is selected and was skipped, because this run
-  /// writes it.
+  /// Adds a file if it is selected; returns true if it is selected and was skipped, because this
+  /// run writes it.
   private mutating func addIfSelected(
     _ name: FileName, _ status: FileStatus, in folder: Tree.Folder, _ candidate: Candidate
   ) throws(PackError) -> Bool {

@@ -182,8 +182,8 @@ extension UpdateCheck {
   /// Waits until the clock has advanced, so that every later change of the archive results in
   /// another timestamp.
   ///
-  /// Always waits for the longest duration, so that archives that were written moments later need no
-  /// wait of their own.
+  /// Always waits for the longest duration, so that archives that were written moments later need
+  /// no separate wait.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let passed = Duration.milliseconds(Moment.now.milliseconds(since: moment))
     guard .zero..<Self.longestTick ~= passed else { return }

@@ -410,7 +410,9 @@ final class ServeTests {
       try? file.close()
     }
     let failure = #expect(throws: Failure.self) {
-      _ = try transfers(server).get(url, to: folder.path("received"), work)
+      let file = try AtomicFile(folder.path("received"))
+      _ = try transfers(server).get(url, into: file.descriptor, work)
+      try file.publish()
     }
     guard case .cutOff(let received, let expected?) = failure?.transferError else {
       Issue.record("the download failed otherwise: \(String(describing: failure))")

@@ -156,7 +156,9 @@ import Testing
       language: LanguageTag("de"))
     #expect(try Manifest(json: manifest.json) == manifest)
     let refusal = #expect(throws: PackError.self) {
-      _ = try Manifest(json: #"{"assetPackID": "a b"}"#)
+      _ = try Manifest(
+        json: #"{"assetPackID": "a b", "downloadPolicy": {"onDemand": {}}, "platforms": [], "#
+          + #""fileSelectors": [{"file": "a.txt"}]}"#)
     }
     #expect(refusal?.kind.isMalformed == true)
     #expect(refusal?.kind.offset == 16)
