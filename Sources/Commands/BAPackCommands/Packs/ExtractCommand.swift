@@ -52,7 +52,7 @@ struct ExtractCommand: Subcommand {
   private let pack: String
   private let target: String
   private let format: ReportFormat
-  private var extraction = Extraction()
+  private let extraction: Extraction
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     pack = try arguments.required(PackInput.path)
@@ -64,6 +64,7 @@ struct ExtractCommand: Subcommand {
         hint: "use \(Extraction.exportSuffixes.joined(separator: ", ")), or append a slash to the "
           + "name of a folder")
     }
+    var extraction = Extraction()
     extraction.paths = arguments[Self.paths]
     func isPack(_ path: String) -> Bool { path.lowercased().hasSuffix(".aar") }
     if !isPack(pack), let other = extraction.paths.first(where: isPack),
@@ -78,6 +79,7 @@ struct ExtractCommand: Subcommand {
     extraction.isForced = arguments[Self.force]
     extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     extraction.memory = UInt64(arguments[MemoryOption.option])
+    self.extraction = extraction
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

@@ -1,6 +1,14 @@
 import AssetArchive
 import SystemIO
 
+/// The container of a pack's entries.
+public struct PackContainer: Sendable, Equatable {
+  /// The compression of the blocks: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
+  public var compression: String
+  /// The decoded size of a block in bytes; the last block may be shorter.
+  public var blockSize: UInt64
+}
+
 /// The contents of a pack and its compression.
 public struct PackInspection: Sendable {
   /// The blocks of a container.

@@ -2,14 +2,6 @@ import AssetArchive
 import BlockCodecs
 package import SystemIO
 
-/// The container of a pack's entries.
-public struct PackContainer: Sendable, Equatable {
-  /// The compression of the blocks: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
-  public var compression: String
-  /// The decoded size of a block in bytes; the last block may be shorter.
-  public var blockSize: UInt64
-}
-
 /// A reader of a pack, entry by entry, in bounded memory.
 ///
 /// ```

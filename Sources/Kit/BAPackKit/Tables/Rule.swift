@@ -28,7 +28,7 @@ package struct Rule: Sendable {
     case always(Finding.Severity)
     /// The first severity, except in one case, which `when` describes: "the pack is omitted".
     case usually(Finding.Severity, Finding.Severity, when: String)
-    /// A severity for each hosting (`unknown`: none is given); nil if the rule does not apply to it.
+    /// A severity for each hosting (`unknown`: none is given); nil if the rule does not apply.
     case byHost(
       unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?,
       but: Exception? = nil)

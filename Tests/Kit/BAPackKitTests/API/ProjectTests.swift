@@ -157,11 +157,11 @@ import Testing
     #expect(try Manifest(json: manifest.json) == manifest)
     let refusal = #expect(throws: PackError.self) {
       _ = try Manifest(
-        json: #"{"assetPackID": "a b", "downloadPolicy": {"onDemand": {}}, "platforms": [], "#
-          + #""fileSelectors": [{"file": "a.txt"}]}"#)
+        json: #"{"platforms": ["iPhone"], "downloadPolicy": {"onDemand": {}}, "#
+          + #""assetPackID": "a", "fileSelectors": [{"file": "a.txt"}]}"#)
     }
     #expect(refusal?.kind.isMalformed == true)
-    #expect(refusal?.kind.offset == 16)
+    #expect(refusal?.kind.offset == 15)
     #expect(refusal?.message.hasPrefix("the manifest is not valid: ") == true)
     var project = Project([.manifest(manifest)])
     project.sourceRoot = folder.filePath("files")
@@ -181,7 +181,7 @@ import Testing
       "ba-package.json",
       """
       {"packs": ["Packs"], "output": "build", "hosting": "apple", "compression": "none",
-       "findings": {"files.empty-file": "error"}, "budgets": {"one": "200"}}
+       "findings": {"files.working-file": "error"}, "budgets": {"one": "200"}}
       """)
     let project = try await Project(contentsOf: folder.filePath("ba-package.json"))
     #expect(project.hosting == .apple)
@@ -195,11 +195,11 @@ import Testing
     #expect(budgets.findings.all.map(\.id) == ["budget.packs"])
     #expect(budgets.hasErrors)
     // The folder names the file, too.
-    try folder.makeFile("files/empty/none.txt", "")
+    try folder.makeFile("files/art/sky.psd", "x")
     try folder.makeFile(
-      "Packs/three.json", Self.manifest("three", #"{"directory": "empty"}"#, root: "../files"))
+      "Packs/three.json", Self.manifest("three", #"{"directory": "art"}"#, root: "../files"))
     let report = try await Project(contentsOf: folder.filePath(".")).check().report
-    #expect(report.findings.contains { $0.id == "files.empty-file" && $0.severity == .error })
+    #expect(report.findings.contains { $0.id == "files.working-file" && $0.severity == .error })
   }
 
   @Test func `an error in a project file is a finding, and its packs are not checked`() async throws
