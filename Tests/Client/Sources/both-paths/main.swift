@@ -1,6 +1,8 @@
 import BAPackKit
-// This declaration has priority over the one that BAPackKit exports.
-import struct SystemPackage.FilePath
+import SystemPackage
+
+// The name alone is ambiguous; a declaration of this file has priority over both.
+typealias FilePath = SystemPackage.FilePath
 
 let folder: FilePath = "Packs"
 let project = Project([BAPackKit.FilePath(folder.string)])
