@@ -32,7 +32,7 @@ def program(arguments):
     """The path of the program, if valgrind can run it."""
     if subprocess.run(["sh", "-c", "command -v valgrind"], stdout=subprocess.DEVNULL).returncode:
         sys.exit("valgrind is not installed: instructions cannot be counted")
-    return os.path.abspath(arguments[0])
+    return os.path.realpath(arguments[0])
 
 
 def count(program, name, arguments, folder, options=(), statuses=(0,)):
