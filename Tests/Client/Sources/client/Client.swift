@@ -24,7 +24,7 @@ import Foundation
     case "info": try await info(FilePath(words[0]))
     case "list": try await list(FilePath(words[0]))
     case "extract": try await extract(FilePath(words[0]), into: FilePath(words[1]))
-    case "verify": try await verify(FilePath(words[0]), against: words[1])
+    case "verify": try await verify(FilePath(words[0]), against: words.dropFirst())
     default: false
     }
   }
@@ -93,10 +93,11 @@ import Foundation
     return true
   }
 
-  private static func verify(_ path: FilePath, against manifests: String) async throws(PackError)
-    -> Bool
-  {
-    let packs = try await project([manifests]).check().packs
+  /// Verifies a pack, and compares it with its manifest if there is one.
+  private static func verify(
+    _ path: FilePath, against manifests: ArraySlice<String>
+  ) async throws(PackError) -> Bool {
+    let packs = manifests.isEmpty ? nil : try await project(Array(manifests)).check().packs
     let report = try await AssetPack(path).verify(against: packs ?? [])
     for finding in report.findings { print("\(finding.id): \(finding.message)") }
     return !report.hasErrors
@@ -113,9 +114,14 @@ import Foundation
             .renamedFile(source: "Client.swift", destination: "\(number).swift")
           ], platforms: [.iOS]))
     }
-    var project = Project(manifests)
+    // App Store Connect accepts fewer packs.
+    var project = Project(manifests, hosting: .selfHosted)
     project.sourceRoot = FilePath((#filePath as NSString).deletingLastPathComponent)
-    guard let packs = try await project.check().packs else { return false }
+    let checked = try await project.check()
+    guard let packs = checked.packs else {
+      print(checked.report.text())
+      return false
+    }
     let threads = await withTaskGroup(of: Int.self, returning: Int.self) { group in
       for pack in packs {
         group.addTask {
