@@ -1,5 +1,5 @@
 import BAPackKit
-package import Converting
+import Converting
 package import SourceDiagnostics
 import SystemIO
 
