@@ -24,7 +24,7 @@ struct PackRun {
 
   /// Whether all packs of the project are written to its output folder.
   var packsWholeProject: Bool {
-    settings.outputPath == nil && archives.path != nil && input.operands.isEmpty
+    settings.outputPath == nil && archives.given != nil && input.operands.isEmpty
   }
 
   func run() throws(PackError) -> ExitStatus {
