@@ -16,7 +16,8 @@ package enum CommandTable {
     (
       "Inspect",
       [
-        ListCommand.self, InfoCommand.self, EvaluateCommand.self, ExtractCommand.self,
+        ListCommand.self, InfoCommand.self, EvaluateCommand.self, WhyCommand.self,
+        ExtractCommand.self,
         VerifyCommand.self,
       ]
     ),

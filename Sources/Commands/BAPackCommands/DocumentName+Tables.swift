@@ -56,6 +56,7 @@ extension DocumentName {
     case .knownFindings: KnownFindings.jsonShape
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
+    case .why: PathReasons.table.record
     case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record

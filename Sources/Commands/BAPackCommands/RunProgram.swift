@@ -22,6 +22,7 @@ package func run(
 ) -> Ending {
   var ending: Ending
   do throws(CommandLineError) {
+    try enterFolder(of: words, program)
     let request = try program.parse(
       words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try perform(request, console)
@@ -38,6 +39,17 @@ package func run(
     ending = .status(.failed)
   }
   return ending
+}
+
+/// Changes to the folder of the option '-C', which all paths of the line start from.
+private func enterFolder(of words: [String], _ program: Program) throws(CommandLineError) {
+  guard let folder = program.word(of: CommonOptions.directory, in: words) else { return }
+  do throws(Failure) {
+    try ProcessState.enter(folder)
+  } catch {
+    throw CommandLineError(
+      path: CommandPath(program), error: UsageError("cannot run in '\(folder)': \(error.reason)"))
+  }
 }
 
 /// Performs a command line that was parsed.

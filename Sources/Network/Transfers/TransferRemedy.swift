@@ -71,6 +71,7 @@ extension TransferError.Distrust {
     case .notYetValid: ["correct the clock of this computer"]
     case .unknownAuthority: [.trustAuthority]
     case .otherHost, .forbiddenHost: ["use a host name that the certificate contains"]
+    case .noNames: ["create a certificate with the host as 'subjectAltName'"]
     case .revoked: ["install another certificate on the server"]
     case .other: []
     }

@@ -48,7 +48,7 @@ import Testing
       var state = DeviceState()
       state.profile = profile
       state.profile.languages = [try #require(LanguageTag(row.name))]
-      state.server = 0
+      state.publish(0)
       let (after, events) = state.after(.install, in: ReleaseSource([release]))
       #expect(row.language == after.language.language)
       #expect(row.downloaded == events.compactMap { $0.kind.download?.id })
@@ -150,7 +150,7 @@ import Testing
         size: PackSize())
       var state = DeviceState()
       state.profile.system = 26
-      state.server = 0
+      state.publish(0)
       let source = ReleaseSource([Release("r", [ReleasedPack(pack, version: 1)])])
       return state.after(.install, in: source).events.compactMap { event in
         if case .noted(let text) = event.kind { text } else { nil }

@@ -53,14 +53,14 @@ import Testing
   private static func update(_ profile: DeviceProfile, _ source: ReleaseSource) -> UInt64 {
     var state = DeviceState()
     state.profile = profile
-    state.server = 0
+    state.publish(0)
     state = state.after(.install, in: source).state
     let language = profile.knowsLocalizedPacks ? state.language.language : nil
     let offered = (state.manifest?.offered(to: profile).packs ?? []).filter {
       $0.offered.language.serves(language)
     }
     state = state.after(.request(offered.map(\.id), latest: false), in: source).state
-    state.server = 1
+    state.publish(1)
     var size: UInt64 = 0
     for step in [Step.updateApp, .checkForUpdates] {
       let (next, events) = state.after(step, in: source)

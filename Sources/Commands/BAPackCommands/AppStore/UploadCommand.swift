@@ -15,7 +15,7 @@ struct UploadCommand: Subcommand {
     "parallel", .number(in: 1...16), called: "count", in: .performance, default: 4, shownAs: "4",
     "Send this many parts at the same time.")
   private static let dryRun = Flag(
-    "dry-run", in: .output, "Print the planned uploads, change nothing.",
+    "dry-run", short: "n", in: .output, "Print the planned uploads, change nothing.",
     details: """
       With an API key, it reads the app and its versions. Without one, it sends no request.
       """)

@@ -34,7 +34,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case deviceRules = "device-rules"
   case findings
   case knownFindings = "known-findings"
-  case evaluate, excluded, explain, settings, tags, accepted
+  case evaluate, excluded, why, explain, settings, tags, accepted
 
   /// The name in a schema.
   var title: String {
@@ -84,6 +84,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .knownFindings: "List of known findings of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"
     case .excluded: "Line of the result of 'evaluate --excluded'"
+    case .why: "Line of the result of 'why'"
     case .explain: "Line of the result of 'explain'"
     case .settings: "Result of 'project'"
     case .tags: "Packs for the tags of On-Demand Resources, from 'convert'"

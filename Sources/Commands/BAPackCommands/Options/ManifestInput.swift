@@ -46,6 +46,7 @@ struct ManifestOptions: Sendable {
     guard let tag = LanguageTag(locale: word) else {
       throw InvalidValue("expected a language, such as en, es-419 or zh-Hant")
     }
+    if let unknown = tag.unassignedCodes.first { throw InvalidValue(unknown.phraseWithSuggestion) }
     return tag
   }
 

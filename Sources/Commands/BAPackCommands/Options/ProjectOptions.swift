@@ -53,7 +53,7 @@ struct ProjectOptions: Sendable {
   /// The error of a command that requires a project file.
   static var missing: UsageError {
     UsageError(
-      "There is no project file in this folder or above it in the repository",
+      "There is no project file in this folder or above it",
       hint: "'ba-package init' proposes packs and writes a project file")
   }
 

@@ -39,7 +39,7 @@ struct ListCommand: Subcommand {
     "all", in: .output, "List all entries, folders and the manifest included.")
 
   static let definition = Command(
-    "list", overview: "List the files in asset packs.",
+    "list", aliases: ["ls"], overview: "List the files in asset packs.",
     discussion: [
       """
       Prints one path a line, as the app sees it.

@@ -26,12 +26,13 @@ struct SimulateCommand: Subcommand {
     "Set the platform.")
   private static let system = DefaultedOption(
     "os",
-    ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
-      guard let system = DeviceProfile.system(written: word) else {
+    ValueType(choices: SystemVersion.supported.map { "\($0)" }) { word throws(InvalidValue) in
+      guard let system = SystemVersion(word) else {
         throw InvalidValue("not one of the choices")
       }
       return system
-    }, called: "version", in: .device, default: 27, shownAs: "27", "Set the system version.",
+    }, called: "version", in: .device, default: SystemVersion(27), shownAs: "27",
+    "Set the system version.",
     details: "Systems before 27 do not support localized packs.")
   private static let language = RepeatableOption(
     "language", ManifestOptions.languageTag, called: "tag", in: .device,
@@ -133,6 +134,8 @@ struct SimulateCommand: Subcommand {
   let apps: [String]
   let explains: Bool
   let packsToExplain: [PackID]
+  /// Applies the options to a device of a scenario.
+  var override: @Sendable (inout DeviceProfile) -> Void { describe }
   let junit: String?
   let memory: UInt64
   /// Whether the rules are the only output.
@@ -181,8 +184,10 @@ struct SimulateCommand: Subcommand {
     }
     Interrupt.install()
     if let scenario {
-      let sources = sources.isEmpty ? try packsOfProject(console) : sources
-      return try SimulateRun(self, sources, profile(), console).play(scenario)
+      let project = sources.isEmpty ? try packsOfProject(console) : nil
+      return try SimulateRun(
+        self, project?.packs ?? sources, profile(), console, absence: project?.absence
+      ).play(scenario)
     }
     guard let input = try input.opened(console, otherwise: Self.nothing) else { return .failed }
     var sources = sources
@@ -206,13 +211,21 @@ struct SimulateCommand: Subcommand {
 
   /// Returns the packs of the project for a scenario; none without a project, or before they are
   /// built, because a scenario may publish other packs.
-  private func packsOfProject(_ console: Console) throws(PackError) -> [String] {
+  ///
+  /// If they are not built, the error is for a scenario that publishes no others.
+  private func packsOfProject(
+    _ console: Console
+  ) throws(PackError) -> (packs: [String], absence: PackError?) {
     guard input.project.place != nil,
       let input = try input.opened(console, otherwise: Self.nothing),
       try input.run.output() != nil,
-      let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing),
-      outputs.paths.allSatisfy({ (try? FileStatus(ofFileAt: $0)) != nil })
-    else { return [] }
-    return outputs.paths
+      let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing)
+    else { return ([], nil) }
+    do throws(PackError) {
+      try outputs.checkMade()
+      return (outputs.paths, nil)
+    } catch {
+      return ([], error)
+    }
   }
 }

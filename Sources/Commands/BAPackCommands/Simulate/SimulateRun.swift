@@ -13,10 +13,14 @@ struct SimulateRun {
   private let sources: [String]
   private let profile: DeviceProfile
   private let console: Console
+  /// The reason why the project has no packs.
+  private let absence: PackError?
 
   init(
-    _ settings: SimulateCommand, _ sources: [String], _ profile: DeviceProfile, _ console: Console
+    _ settings: SimulateCommand, _ sources: [String], _ profile: DeviceProfile, _ console: Console,
+    absence: PackError? = nil
   ) {
+    self.absence = absence
     self.settings = settings
     self.sources = sources
     self.profile = profile
@@ -46,11 +50,11 @@ struct SimulateRun {
     }
     var start = DeviceState()
     start.profile = profile
-    start.server = 0
+    start.publish(0)
     let (device, events) = start.after(.install, in: source)
     try console.work.checkCancellation()
     let asked = try askedPaths(in: source.whole(0, for: profile.platform, console.work))
-    let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: source)
+    let shared = SharedPaths(of: device.knownRelease, for: profile, in: source)
     report.write(
       InstallationResult(
         events: events, device: device, shared: shared, asked: asked,
@@ -166,7 +170,9 @@ struct SimulateRun {
     }
     let name = path == "-" ? ManifestInput.standardInput : path
     let document = ScenarioDocument(
-      parsing: bytes, named: name, profile: profile, hasRelease: !sources.isEmpty)
+      parsing: bytes, named: name, profile: profile, hasRelease: !sources.isEmpty,
+      overriding: settings.override)
+    if let absence, document.needsRelease { throw absence }
     var findings = Ledger()
     var reader = ReleaseReader(memory: settings.memory)
     let releases = try read(document, &reader, &findings)
@@ -174,7 +180,7 @@ struct SimulateRun {
     defer { extendLifetime(downloads) }
     var state = DeviceState()
     state.profile = profile
-    state.server = sources.isEmpty ? nil : 0
+    if !sources.isEmpty { state.publish(0) }
     let run = ScenarioRun(
       document, from: state, in: try releaseSource(releases, downloads),
       releases: releases.releases, unread: releases.unread)

@@ -16,8 +16,9 @@ struct InstallationResult: Described {
     Key("events", written: \.events, .list(of: .object), "The events, in order.")
     Key("device", written: \.device, .object, "The device after the last event.")
     Key(
-      "shared", written: \.shared.paths, .list(of: .object),
-      "The paths that are in several packs of the device.")
+      "shared", written: { $0.device.knowsContents ? $0.shared.paths : nil },
+      .nullable(.list(of: .object)),
+      "The paths that are in several packs of the device; null if the files of a pack are unknown.")
     Key(
       "asked", written: \.asked?.missing, .list(of: .object),
       "The paths in the sources that no pack has, with '--app'.")

@@ -19,14 +19,20 @@ struct ScenarioMistake: Error {
 /// A device keeps the properties of the previous device that are not specified again.
 struct ScenarioReader {
   private var profile: DeviceProfile
+  /// Applies the options of the command line, which override the scenario.
+  private let override: (inout DeviceProfile) -> Void
   /// The releases of the previous lines.
   private(set) var releases: [ScenarioDocument.Source]
 
   private var packs: [(id: PackID, span: SourceSpan)] = []
   private var form = ""
 
-  init(profile: DeviceProfile, releases: [ScenarioDocument.Source]) {
+  init(
+    profile: DeviceProfile, releases: [ScenarioDocument.Source],
+    overriding override: @escaping (inout DeviceProfile) -> Void
+  ) {
     self.profile = profile
+    self.override = override
     self.releases = releases
   }
 
@@ -78,15 +84,36 @@ struct ScenarioReader {
     case .request:
       let isLatest = rest.last.isKeyword(.latest) && rest.count > 1
       return .request(try ids(isLatest ? rest.dropLast() : rest, line), latest: isLatest)
-    case .device: return .device(try device(rest, line))
+    case .device:
+      let written = try device(rest, line)
+      override(&profile)
+      return .device(profile, byOptions: profile != written)
     case .release:
-      guard !rest.isEmpty else { throw mistake("expected a path after 'release'", at: line.span) }
-      let paths = rest.map(\.text)
+      let hasChannel = rest.count > 2 && rest.dropLast().last.isKeyword(.channel)
+      let channel = hasChannel ? try rest.last.map(channel) : nil
+      let paths = (hasChannel ? rest.dropLast(2) : rest).map(\.text)
+      guard !paths.isEmpty else { throw mistake("expected a path after 'release'", at: line.span) }
       // A source that is repeated later is a new release, because versions only rise.
       if releases.last?.isSame(as: paths) != true {
         releases.append(.init(paths: paths, span: line.span))
       }
-      return .release(releases.count - 1)
+      return .release(releases.count - 1, in: channel)
+    case .submit:
+      guard let word = rest.first else {
+        throw mistake("expected 'store' or 'external' after 'submit'", at: line.span)
+      }
+      let channel = try channel(word)
+      if channel == .internal {
+        throw mistake(
+          "a processed version is in internal testing without a submission", at: word.span)
+      }
+      return .submit(channel, rest.count > 1 ? try ids(rest.dropFirst(), line) : [])
+    case .setting(let condition, let whenOn):
+      guard rest.count <= 1, let isOn = isOn(rest.first) else {
+        throw mistake(
+          "expected 'on' or 'off' after '\(name.text)'", at: rest.first?.span ?? line.span)
+      }
+      return .allow(condition, isOn == whenOn)
     case .read:
       let search = try search(rest, line)
       return .read(search.path, in: search.id, for: search.language)
@@ -109,6 +136,20 @@ struct ScenarioReader {
     }
   }
 
+  /// Reads `on` or `off`; without a word, the setting is on.
+  private func isOn(_ word: ScenarioWord?) -> Bool? {
+    guard let word else { return true }
+    return word.isKeyword(.on) ? true : word.isKeyword(.off) ? false : nil
+  }
+
+  private func channel(_ word: ScenarioWord) throws(ScenarioMistake) -> Channel {
+    guard let channel = Channel(rawValue: word.text) else {
+      throw mistake(
+        "'\(word.text)' is not a channel", word, of: Channel.allCases.map(\.rawValue))
+    }
+    return channel
+  }
+
   private mutating func ids(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> [PackID] {
@@ -124,6 +165,9 @@ struct ScenarioReader {
       throw mistake(
         "'\(word.text)' is not a language; expected a tag such as 'es', 'es-US' or 'zh-Hant'",
         at: word.span)
+    }
+    if let unknown = tag.unassignedCodes.first {
+      throw mistake(.init(whole: unknown.phraseWithSuggestion), at: word.span)
     }
     return tag
   }
@@ -175,23 +219,52 @@ struct ScenarioReader {
             at: rate.span)
         }
         profile.bytesPerSecond = bytes
-      case nil:
-        if let platform = Platform.allCases.first(where: { $0.rawValue == word.text }) {
-          profile.platform = platform
-        } else if let system = DeviceProfile.system(written: word.text) {
-          profile.system = system
-        } else if word.text.first?.isNumber ?? false {
-          let systems = DeviceProfile.systems.map { "\($0)" }.joined(separator: " or ")
+      case .channel: profile.channel = try channel(try value(word))
+      case .essentialFailure:
+        let given = try value(word)
+        guard let failure = EssentialFailure(rawValue: given.text) else {
           throw mistake(
-            "'\(word.text)' is not a supported system version; expected \(systems)", at: word.span)
-        } else {
-          throw mistake(
-            "'\(word.text)' is not a property of a device", word,
-            of: Platform.allCases.map(\.rawValue) + DeviceKey.allCases.map(\.rawValue))
+            "'\(given.text)' is not a consequence", given,
+            of: EssentialFailure.allCases.map(\.rawValue))
         }
+        profile.essentialFailure = failure
+      case .otherwise:
+        profile.otherwise = []
+        repeat {
+          profile.otherwise.insert(try rule(try value(word)))
+        } while rest.first.map { word in
+          SemanticRule.switchable.contains { $0.id == word.text }
+        } ?? false
+      case nil: try platformOrSystem(word)
       }
     }
     return profile
+  }
+
+  private mutating func platformOrSystem(_ word: ScenarioWord) throws(ScenarioMistake) {
+    if let platform = Platform.allCases.first(where: { $0.rawValue == word.text }) {
+      profile.platform = platform
+    } else if let system = SystemVersion(word.text) {
+      profile.system = system
+    } else if word.text.first?.isNumber ?? false {
+      let systems = SystemVersion.supported.map { "\($0)" }.joined(separator: " or ")
+      throw mistake(
+        "'\(word.text)' is not a supported system version; expected \(systems)", at: word.span)
+    } else {
+      throw mistake(
+        "'\(word.text)' is not a property of a device", word,
+        of: Platform.allCases.map(\.rawValue) + DeviceKey.allCases.map(\.rawValue))
+    }
+  }
+
+  /// Returns the undocumented rule with an ID, if the simulator can play its other behavior.
+  private func rule(_ word: ScenarioWord) throws(ScenarioMistake) -> SemanticRule {
+    guard let rule = SemanticRule.switchable.first(where: { $0.id == word.text }) else {
+      throw mistake(
+        "'\(word.text)' is not a rule with another behavior", word,
+        of: SemanticRule.switchable.map(\.id))
+    }
+    return rule
   }
 
   private mutating func search(
@@ -276,6 +349,11 @@ struct ScenarioReader {
       }
       return Expectation(
         .language(word.isKeyword(.none) ? nil : try language(word)), isNegated: isNegated)
+    case .absent:
+      guard let word = rest.first, rest.count == 1 else {
+        throw mistake("expected the ID of a pack or a path after 'absent'", at: line.span)
+      }
+      return Expectation(.absent(word.text), isNegated: isNegated)
     case .size(let subject):
       return Expectation(subject, isNegated: isNegated, bound: try bound(rest, what))
     }

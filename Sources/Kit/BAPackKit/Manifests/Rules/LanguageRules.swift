@@ -123,30 +123,25 @@ enum LanguageRules {
     _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
   ) {
     let tag = written.tag
-    if AssignedCodes.successor(ofLanguage: tag.language) == nil,
-      AssignedCodes.twoLetterCode(of: tag.language) == nil,
-      !AssignedCodes.isLanguage(tag.language)
-    {
-      var finding = unassigned("language", tag.language, at: place.span(written.language))
-      if let known = LanguageName(Array(tag.language.utf8)[...])?.tag {
-        finding.fixes = [place.fix(tag, replacing: \.language, by: known.language, .unsafe)]
+    for code in tag.unassignedCodes {
+      let span: SourceSpan
+      var fix: Fix?
+      switch code.part {
+      case .language:
+        span = place.span(written.language)
+        fix = code.suggestion.map { place.fix(tag, replacing: \.language, by: $0, .unsafe) }
+      case .script:
+        guard let range = written.script else { continue }
+        span = place.span(range)
+      case .region:
+        guard let range = written.region else { continue }
+        span = place.span(range)
+        fix = code.suggestion.map { place.fix(tag, replacing: \.region, by: $0, .unsafe) }
       }
+      var finding = unassigned.finding(.init(whole: code.phrase), at: span)
+      finding.fixes = fix.map { [$0] } ?? []
       findings.add(finding)
     }
-    if let script = tag.script, let range = written.script, !AssignedCodes.isScript(script) {
-      findings.add(unassigned("script", script, at: place.span(range)))
-    }
-    if let region = tag.region, let range = written.region,
-      AssignedCodes.successor(ofRegion: region) == nil, !AssignedCodes.isRegion(region)
-    {
-      var finding = unassigned("region", region, at: place.span(range))
-      if region == "UK" { finding.fixes = [place.fix(tag, replacing: \.region, by: "GB", .unsafe)] }
-      findings.add(finding)
-    }
-  }
-
-  private static func unassigned(_ kind: String, _ code: String, at span: SourceSpan) -> Finding {
-    unassigned.finding("'\(code)' is not the code of a \(kind)", at: span)
   }
 
   /// A deprecated code.
