@@ -24,7 +24,7 @@ struct PackRun {
 
   /// Whether all packs of the project are written to its output folder.
   var packsWholeProject: Bool {
-    settings.outputPath == nil && archives.path != nil && input.operands.isEmpty
+    settings.outputPath == nil && archives.given != nil && input.operands.isEmpty
   }
 
   func run() throws(PackError) -> ExitStatus {
@@ -161,14 +161,11 @@ struct PackRun {
     let outputs = archives.isWritten ? documents.map { archives.path(of: $0.assetPackID) } : []
     project.outputs = (outputs + [cache, settings.depfilePath].compactMap(\.self))
       .map { FilePath($0) }
-    project.notesDependencies = settings.depfilePath != nil
-    if settings.updates {
-      let archives = archives
-      project.updating = Updating(program: "ba-package \(version)", settings: packing) {
-        archives.path(of: $0)
-      }
-    }
-    let checked = try project.check(documents, only: chosen, console.work)
+    let updating = Updating(
+      program: "ba-package \(version)", settings: packing, archive: archives.path(of:))
+    let checked = try project.check(
+      documents, only: chosen, comparing: settings.updates ? updating : nil,
+      notingDependencies: settings.depfilePath != nil, console.work)
     if let failure = checked.failures.first { throw failure }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {
