@@ -3,8 +3,6 @@ package import Arguments
 /// The only table of commands; parser, help, completions, manual pages and reference use it.
 package enum CommandTable {
   /// The commands by group, in the order of the help.
-  ///
-  /// Planned commands: `plan` in Compare, `app` in Ship.
   private static let groups: [(title: String, commands: [any Subcommand.Type])] = [
     (
       "Start",

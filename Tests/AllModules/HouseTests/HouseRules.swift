@@ -368,9 +368,10 @@ struct HouseRules {
   }
 
   @Test
-  func `a file with more than 400 lines contains the reason in its first line`() {
+  func `the files with more than 400 lines, and only these, begin with the reason`() {
     let long = (sources + tests).filter {
-      $0.lines.count > 401 && !($0.lines.first?.hasPrefix("// Long because") ?? false)
+      !$0.path.hasSuffix("/WebFiles.swift")
+        && ($0.lines.count > 401) != ($0.lines.first?.hasPrefix("// Long because") ?? false)
     }
     #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
   }

@@ -1,4 +1,3 @@
-// Long because it is one command: its options, an installation, a matrix, and a scenario.
 import Arguments
 import BAPackKit
 import DeviceSimulator

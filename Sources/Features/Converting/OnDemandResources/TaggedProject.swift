@@ -118,7 +118,7 @@ struct XcodeProjectTags {
     guard selectedTarget == nil else { return }
     for file in project.objects(ofKind: "PBXBuildFile") where !seenBuildFiles.contains(file.id) {
       guard let tags = file["settings"]?["ASSET_TAGS"], !tags.texts.isEmpty else { continue }
-      findings.add(OnDemandRules.phase(at: tags.span))
+      findings.add(OnDemandFileRules.phase(at: tags.span))
     }
   }
 
@@ -146,7 +146,7 @@ struct XcodeProjectTags {
     let tags = given?.texts.map(\.text) ?? []
     guard let reference = project.object(file["fileRef"]) else {
       if !tags.isEmpty {
-        findings.add(OnDemandRules.dangling(at: file["fileRef"]?.span ?? file.span))
+        findings.add(OnDemandFileRules.dangling(at: file["fileRef"]?.span ?? file.span))
       }
       return
     }
@@ -160,7 +160,7 @@ struct XcodeProjectTags {
     case "PBXFileReference": add(reference, tags, of: target, at: span, language: nil)
     default:
       guard !tags.isEmpty else { return }
-      findings.add(OnDemandRules.unsupported(reference.kind, at: span))
+      findings.add(OnDemandFileRules.unsupported(reference.kind, at: span))
     }
   }
 
@@ -173,7 +173,7 @@ struct XcodeProjectTags {
     let form = Self.form(of: path, type)
     guard !tags.isEmpty || form == .catalog else { return }
     guard let place = project.place(of: reference) else {
-      findings.add(OnDemandRules.ungrouped(path.text, at: reference.span))
+      findings.add(OnDemandFileRules.ungrouped(path.text, at: reference.span))
       return
     }
     var bundlePath = Self.bundlePath(of: place, FilePath(joining: [path.name]))

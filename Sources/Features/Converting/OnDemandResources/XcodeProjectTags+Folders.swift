@@ -71,7 +71,7 @@ extension XcodeProjectTags {
     }
     guard let around = project.place(of: group) else {
       if let first = tags.first {
-        findings.add(OnDemandRules.ungrouped(group["path"]?.text ?? "", at: first.keySpan))
+        findings.add(OnDemandFileRules.ungrouped(group["path"]?.text ?? "", at: first.keySpan))
       }
       return
     }
@@ -93,11 +93,11 @@ extension XcodeProjectTags {
     guard !tags.isEmpty else { return }
     let path = FilePath(member.key).withoutWaysBack
     guard !path.leavesFolder, !path.components.isEmpty else {
-      findings.add(OnDemandRules.outside(member.key, at: member.keySpan))
+      findings.add(OnDemandFileRules.outside(member.key, at: member.keySpan))
       return
     }
     if membership.isElsewhere(path) {
-      findings.add(OnDemandRules.phase(at: member.keySpan))
+      findings.add(OnDemandFileRules.phase(at: member.keySpan))
       return
     }
     func resource(
@@ -119,7 +119,7 @@ extension XcodeProjectTags {
       return
     }
     guard membership.has(path) else {
-      findings.add(OnDemandRules.notMember(member.key, of: target, at: member.keySpan))
+      findings.add(OnDemandFileRules.notMember(member.key, of: target, at: member.keySpan))
       return
     }
     result.resources.append(
@@ -157,7 +157,7 @@ extension XcodeProjectTags {
       if case .elsewhere = around { return }
       // A folder that is not read may contain catalogs with tags.
       if membership.isMember, reported.insert("outside \(span.start)").inserted {
-        findings.add(OnDemandRules.outside(group["path"]?.text ?? "", at: span))
+        findings.add(OnDemandFileRules.outside(group["path"]?.text ?? "", at: span))
       }
       return
     }
@@ -167,7 +167,7 @@ extension XcodeProjectTags {
     case .folder(let found): files = found
     case .tooLarge:
       if reported.insert("large \(span.start)").inserted {
-        findings.add(OnDemandRules.tooLarge(place.text, at: span))
+        findings.add(OnDemandFileRules.tooLarge(place.text, at: span))
       }
       return
     case .missing, .outside, .file: return

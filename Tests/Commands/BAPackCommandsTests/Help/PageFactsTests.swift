@@ -1,5 +1,3 @@
-// Long because it contains one test for each kind of fact.
-
 import Arguments
 import BAPackKit
 import Foundation
