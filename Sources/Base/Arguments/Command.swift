@@ -174,7 +174,6 @@ package struct Program: Sendable {
   /// The command that the parser itself implements.
   static let helpCommand = Term("help", "Show help of a command or a topic.")
 
-  /// Returns the topic with this name.
   package func topic(_ name: String) -> HelpPage? { topics.first { $0.name == name } }
 }
 

@@ -57,7 +57,6 @@ package enum CommandTable {
     topics: HelpTopics.all, files: HelpTopics.files, firstSteps: firstSteps,
     optionGuesses: Guesses.options)
 
-  /// The commands from a folder to tested packs.
   private static let firstSteps = HelpPage(
     "first-steps", "From a folder 'Assets' to tested packs:",
     [

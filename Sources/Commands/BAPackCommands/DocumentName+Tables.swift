@@ -66,6 +66,5 @@ extension DocumentName {
   /// The JSON Schema 2020-12.
   var schema: JSONValue { JSONSchema.document(title: title, record: record) }
 
-  /// The reference in Markdown.
   var reference: String { "## \(rawValue)\n\n\(title).\n\n" + JSONReference.markdown(record) }
 }

@@ -97,7 +97,6 @@ package struct BodyWriter: ~Copyable {
     room = room.map { $0 - size }
   }
 
-  /// Writes bytes.
   package mutating func write(_ bytes: [UInt8]) throws(Failure) {
     try unsafe write(bytes.span.bytes)
   }

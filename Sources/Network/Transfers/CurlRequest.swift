@@ -153,7 +153,6 @@ protocol CurlCallbacks: AnyObject {
     _ = unsafe ba_curl_set_long(curl.table, pointer, option, value)
   }
 
-  /// Sets the header fields.
   func set(_ list: [HeaderField]) throws(Failure) {
     for field in list {
       guard field.isSound else {

@@ -3,9 +3,7 @@ import TerminalText
 
 /// The error of a server, a proxy or a connection.
 package enum TransferError: FailureReason {
-  /// An error status.
   case status(Int)
-  /// An error status of the proxy.
   case proxyStatus(Int)
   /// The server's certificate is not trusted.
   case distrusted(Distrust)

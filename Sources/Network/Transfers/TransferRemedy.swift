@@ -4,7 +4,6 @@ package import SourceDiagnostics
 // The remedies for a failed transfer.
 
 extension Remedy {
-  /// Trust the authority that issued the certificate of a server.
   package static let trustAuthority = Remedy(
     "trust-authority", "trust the server's certificate authority, if it is your own")
 }

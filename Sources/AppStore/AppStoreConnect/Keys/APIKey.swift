@@ -124,7 +124,6 @@ package struct APIKeySearch: Sendable {
     return ["private_keys"] + (home.map { home in below.map { "\(home)/\($0)" } } ?? [])
   }
 
-  /// Finds the key.
   package func find() throws(PackError) -> APIKey {
     // A specified file is used even if the environment contains a key.
     let file = path ?? (variable(textNamesIfUnnamed) == nil ? variable(Self.pathNames) : nil)

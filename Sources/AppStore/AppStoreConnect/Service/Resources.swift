@@ -40,7 +40,6 @@ package struct StateName: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   package var phrase: String { name.lowercased().replacing("_", with: " ") }
 }
 
-/// An app.
 package struct AppRecord: Sendable, Equatable {
   package let id: ResourceID
   package let name: String?
@@ -60,7 +59,6 @@ package struct PackRecord: Sendable, Equatable {
   package var storeVersion: PackVersion?
 }
 
-/// A version of a pack.
 package struct PackVersion: Sendable, Equatable {
   package let id: ResourceID
   /// The version number; nil if it is not a number.

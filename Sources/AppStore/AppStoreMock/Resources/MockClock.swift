@@ -18,7 +18,6 @@ package final class MockClock: Sendable {
     return now
   }
 
-  /// Advances the clock.
   package func advance(seconds: Int64) {
     added.with { $0.addSaturated(max(0, seconds)) }
   }

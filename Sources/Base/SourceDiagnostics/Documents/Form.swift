@@ -115,7 +115,6 @@ extension Form<Int> {
 }
 
 extension Form<UInt64> {
-  /// A number of bytes.
   package static var bytes: Form { whole("a number of bytes") }
 
   /// A whole number of at least 0.

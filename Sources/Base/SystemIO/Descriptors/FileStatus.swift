@@ -13,7 +13,6 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// The kind of a file.
 package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
   /// The file system did not report the kind; read the file's status.
@@ -28,7 +27,6 @@ package enum FileKind: UInt8, Sendable {
   }
 }
 
-/// The status of a file.
 package struct FileStatus: Sendable, Hashable {
   package var identity: FileIdentity
   package var kind: FileKind

@@ -6,7 +6,6 @@ import Glibc
 /// position adds it (``about(_:)``, ``explaining(_:_:)``); it is never converted to another error.
 /// It is a single reference, so that a function that can throw has no additional cost on success.
 package struct Failure: Error, Sendable {
-  /// The kind of a failure.
   package enum Kind: Sendable, Equatable {
     /// The operating system reported an error; the code is `errno`.
     case refused(Operation, code: Int32)
@@ -70,7 +69,6 @@ package struct Failure: Error, Sendable {
     self.init(.refused(operation, code: code), path)
   }
 
-  /// Creates a failure of a system call.
   package init(_ call: SystemCall, _ path: String, code: Int32) {
     self.init(.refused(.call(call), code: code), path)
   }

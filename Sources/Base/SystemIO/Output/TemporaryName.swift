@@ -31,7 +31,6 @@ package enum TemporaryName {
 package enum RecordName {
   private static let suffix = ".record"
 
-  /// Returns the name for an output.
   package static func of(_ output: FileName) -> FileName {
     FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
   }

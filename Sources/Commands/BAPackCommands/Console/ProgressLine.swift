@@ -76,10 +76,8 @@ package final class ProgressLine: Sendable {
   /// wraps the line, the next one still begins there, and clears everything below.
   static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
-  /// Returns the text that draws a line.
   static func drawing(_ text: String) -> String { "\r\(text)\u{1B}[J\r" }
 
-  /// Erases the line.
   static func erase(on stream: TextStream) { stream.write(erasing) }
 
   /// The text that erases the line, and then the rows below it.

@@ -7,7 +7,6 @@ package import SystemIO
 /// Only this type writes to standard output and standard error. Any thread may write: the bytes of
 /// one call are written together.
 package final class TextStream: Sendable {
-  /// Whether the stream is a terminal.
   package let isTerminal: Bool
   /// The stream's name in messages.
   package let path: String

@@ -60,7 +60,6 @@ struct PackingOptions: Sendable {
     preserves = arguments[Self.preserve]
   }
 
-  /// Adds the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     settings.add(compression, as: \.compression, arguments)
     settings.add(level, as: \.level, arguments)

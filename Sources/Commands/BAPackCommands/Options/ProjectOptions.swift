@@ -59,7 +59,6 @@ struct ProjectOptions: Sendable {
 
   /// The place of the file; nil if there is none.
   let place: ProjectPlace?
-  /// The settings of options.
   var settings = EffectiveSettings()
   /// Whether the levels of findings are ignored, as by 'verify'.
   var ignoresLevels = false

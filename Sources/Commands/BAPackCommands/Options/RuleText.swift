@@ -123,7 +123,6 @@ enum Rulebook {
     RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
     + ProposalRules.all + ChangeRules.all
 
-  /// Returns the rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
   /// Returns the ID that is most similar to an unknown ID.

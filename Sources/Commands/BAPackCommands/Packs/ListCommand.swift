@@ -160,7 +160,6 @@ struct ListCommand: Subcommand {
     throw PackError.missing(chosen.missing, in: packs)
   }
 
-  /// Whether a part of the digests is listed.
   private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
   /// Whether the lines are paths, in the order of the archive.

@@ -2,7 +2,6 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 
-/// The result of an installation.
 struct InstallationResult: Described {
   let events: [Event]
   let device: DeviceState
@@ -85,7 +84,6 @@ struct MatrixResult: Described {
   }
 }
 
-/// The result of a scenario.
 struct ScenarioResult: Described {
   let run: ScenarioRun
   let rules: [SemanticRule]?

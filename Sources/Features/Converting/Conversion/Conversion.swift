@@ -103,7 +103,6 @@ package struct ConvertedManifest: Sendable {
   package var name: String { manifest.assetPackID + ".json" }
 }
 
-/// The options of a conversion.
 package struct ConversionOptions: Sendable {
   /// The kind of the input; nil detects it from the contents.
   package var kind: InputKind?

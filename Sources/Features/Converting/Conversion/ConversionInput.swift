@@ -3,7 +3,6 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// A kind of input.
 package enum InputKind: String, Sendable, CaseIterable {
   /// Build scripts of Steam's depots and apps.
   case steam
@@ -15,7 +14,6 @@ package enum InputKind: String, Sendable, CaseIterable {
 ///
 /// They are read once, because a pipe cannot be read again.
 package enum ConversionInput: Sendable {
-  /// A text and its path.
   case text(FilePath, [UInt8])
   /// A zip archive, which is never loaded as a whole.
   case archive(FilePath)

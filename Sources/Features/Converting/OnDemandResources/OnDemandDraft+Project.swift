@@ -30,7 +30,6 @@ extension OnDemandDraft {
     addPacks(tagged, in: root, options)
   }
 
-  /// Creates packs from tagged resources.
   mutating func addPacks(
     _ tagged: TaggedProject, in root: ResourceFolder, _ options: ConversionOptions
   ) {

@@ -15,7 +15,6 @@ struct XcodeProject {
   }
 
   private let objects: [String: PlacedValue]
-  /// The root object of the project.
   let root: Object
   /// The folder of the project's files, relative to the folder of the project; usually empty.
   let folder: FilePath

@@ -34,7 +34,6 @@ struct SizeEstimate {
   /// A number of bytes before and after compression.
   private typealias Sizes = (raw: UInt64, packed: UInt64)
 
-  /// Returns the estimated sizes of the archives.
   func archiveSizes(of streams: [ArchiveStream], _ work: Work) throws(PackError) -> [UInt64] {
     let total = streams.map(\.size).saturatedSum
     let groups = streams.indices.flatMap { index -> [(stream: Int, offsets: ArraySlice<UInt64>)] in

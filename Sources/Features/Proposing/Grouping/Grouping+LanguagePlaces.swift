@@ -6,9 +6,7 @@ import TerminalText
 struct LanguagePlace {
   /// The folder that contains them.
   var folder: Int
-  /// The groups of the languages.
   var groups: Set<Int> = []
-  /// The folders of languages.
   var folders: [Int] = []
   /// The files with languages in their names.
   var files: [Int] = []

@@ -140,7 +140,6 @@ extension Grouping {
     return group
   }
 
-  /// Returns the group of a language.
   mutating func group(of tag: LanguageTag) -> Int {
     if let index = groups.firstIndex(where: { $0.language?.isEquivalent(to: tag) ?? false }) {
       return index

@@ -174,7 +174,6 @@ extension Grouping {
 
   // MARK: Leaving out
 
-  /// Leaves a file out.
   mutating func leaveOut(_ file: Int, _ rule: Rule, _ phrase: String) {
     if let group = group(of: file) {
       groups[group].count -= 1

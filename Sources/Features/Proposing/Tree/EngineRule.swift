@@ -5,7 +5,6 @@ struct EngineRule: Sendable {
   let engine: Engine
   /// The alternatives; all markers of one of them must exist, and messages show the first of them.
   let markers: [[Marker]]
-  /// The setting with the version of the engine.
   var version: ProjectSetting?
   /// The settings with the primary language of the app, in order.
   var languages: [ProjectSetting] = []

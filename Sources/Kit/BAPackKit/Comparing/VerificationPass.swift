@@ -81,7 +81,6 @@ struct VerificationPass: ~Copyable {
     findings.add(ArchiveRules.damaged(error, in: pack))
   }
 
-  /// Returns the report.
   consuming func report() -> VerificationReport {
     var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }

@@ -35,7 +35,6 @@ package struct SelectorLocation: Sendable, Equatable {
   /// The path in the pack; nil if the selector has no destination.
   package var destination: SourceSpan?
 
-  /// Creates a location.
   package init(whole: SourceSpan, source: SourceSpan, destination: SourceSpan? = nil) {
     self.whole = whole
     self.source = source

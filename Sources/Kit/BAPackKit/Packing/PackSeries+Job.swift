@@ -4,7 +4,6 @@ import Glibc
 package import SystemIO
 
 extension PackSeries {
-  /// Options for packing.
   package struct Options: Sendable {
     /// Whether an existing archive may be replaced.
     package var replacesExisting = false

@@ -11,7 +11,6 @@ package struct DownloadManifest: Sendable, Equatable {
   /// The members other than `assetPacks`, unchanged.
   package var otherMembers: [JSONValue.Member]
 
-  /// Creates a manifest.
   package init(packs: [PublishedPack], otherMembers: [JSONValue.Member] = []) {
     self.packs = packs
     self.otherMembers = otherMembers
@@ -31,7 +30,6 @@ package struct PublishedPack: Sendable, Equatable {
   package var version: Int
   /// The size of the archive in bytes.
   package var downloadSize: UInt64
-  /// The download policy.
   package var downloadPolicy: DownloadPolicy
   /// The host of the pack: `{"thirdParty": {}}` unless Apple hosts it.
   package var host: JSONValue
@@ -40,7 +38,6 @@ package struct PublishedPack: Sendable, Equatable {
   /// The unknown members, unchanged.
   package var otherMembers: [JSONValue.Member]
 
-  /// Creates a pack.
   package init(
     id: PackID, url: String, version: Int, downloadSize: UInt64, downloadPolicy: DownloadPolicy,
     host: JSONValue = .thirdParty, userInfo: JSONValue? = nil,

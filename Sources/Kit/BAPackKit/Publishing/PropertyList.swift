@@ -2,7 +2,6 @@ import TerminalText
 
 /// A property list, with the required types.
 enum PropertyList {
-  /// A value of a property list.
   enum Value: Sendable {
     case bool(Bool)
     case integer(UInt64)

@@ -3,7 +3,6 @@ import TerminalText
 
 /// The record of a download manifest on disk: its text, its contents, and the findings.
 package struct PublicationRecordDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The contents; nil if `findings` contains an error.
   package let record: PublicationRecord?

@@ -25,7 +25,6 @@ extension ManifestDocument {
 }
 
 extension Manifest {
-  /// Creates the manifest of a pack from its document.
   package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
     guard let document else {
       throw PackError(

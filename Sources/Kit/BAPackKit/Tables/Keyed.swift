@@ -41,7 +41,6 @@ let schemaKey = "$schema"
 // MARK: - Keys
 
 extension Table {
-  /// Creates the table of a text.
   init<Value>(text noun: String, @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>])
   where Subject == Draft<Value> {
     self.init(
@@ -50,7 +49,6 @@ extension Table {
 }
 
 extension Key {
-  /// The name of the key.
   var name: String { json?.name ?? "" }
 
   /// Creates a key for a property.

@@ -61,7 +61,6 @@ package struct Rule: Sendable {
     }
   }
 
-  /// Creates a rule.
   package init(
     _ id: Finding.ID, _ weight: Weight = .always(.error), fixGrade: Fix.Grade = .shownOnly,
     canLower: Bool = false,

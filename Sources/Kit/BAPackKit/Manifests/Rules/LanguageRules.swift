@@ -149,7 +149,6 @@ enum LanguageRules {
     unassigned.finding("'\(code)' is not the code of a \(kind)", at: span)
   }
 
-  /// A deprecated code.
   static let deprecated = Rule(
     "language.deprecated", .always(.warning), fixGrade: .safe,
     what: "'language' contains a deprecated code.",
@@ -190,7 +189,6 @@ enum LanguageRules {
     return "\(old); use '\(replacement)'"
   }
 
-  /// A three-letter code of a language with a two-letter code.
   static let threeLetters = Rule(
     "language.three-letters", .always(.warning), fixGrade: .safe,
     what: "'language' contains a three-letter code, and the language has a two-letter code.",
@@ -206,7 +204,6 @@ enum LanguageRules {
       fixes: [place.fix(tag, replacing: \.language, by: short, .safe)])
   }
 
-  /// The language of a pack on your own server.
   static let selfHosted = Rule(
     "language.self-hosted", .byHost(unknown: nil, apple: nil, selfHosted: .warning),
     what: "A pack for your own server has a 'language'.",
@@ -258,7 +255,6 @@ struct LanguagePlace {
     return SourceSpan(span.start + 1 + range.lowerBound, span.start + 1 + range.upperBound)
   }
 
-  /// Returns a fix that replaces a subtag.
   func fix<Subtag>(
     _ tag: LanguageTag, replacing part: WritableKeyPath<LanguageTag, Subtag>, by subtag: Subtag,
     _ grade: Fix.Grade
