@@ -92,11 +92,6 @@ package struct VersionKey: Sendable, Hashable {
   package var id: ResourceID
   package var number: Int?
 
-  package init(id: ResourceID, number: Int?) {
-    self.id = id
-    self.number = number
-  }
-
   /// The version in messages: `version 7`.
   package var phrase: String { number.map { "version \($0)" } ?? "the version \(id)" }
 }

@@ -51,13 +51,6 @@ package struct UploadJournal: Sendable, Equatable {
     var kind: FileRecord.Kind { manifest == nil || isManifestChecked ? .asset : .manifest }
     /// The identity of that file.
     var content: Archive { isManifestChecked ? archive : manifest ?? archive }
-
-    package init(archive: Archive, manifest: Archive? = nil, began: Moment, phase: Phase) {
-      self.archive = archive
-      self.manifest = manifest
-      self.began = began
-      self.phase = phase
-    }
   }
 
   /// The step that starts next, or that may be running.

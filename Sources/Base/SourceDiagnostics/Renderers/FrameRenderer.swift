@@ -32,12 +32,6 @@ private struct Frames {
   let hint: String
   private(set) var output = ""
 
-  init(style: Style, columns: Int, hint: String) {
-    self.style = style
-    self.columns = columns
-    self.hint = hint
-  }
-
   /// A line to show, and what to draw below it.
   private struct Mark {
     var line: Int

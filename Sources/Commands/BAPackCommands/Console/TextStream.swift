@@ -106,11 +106,6 @@ package final class TextStream: Sendable {
     /// Whether the error was thrown to a caller, which reports it.
     var isThrown = false
 
-    init(descriptor: consuming FileDescriptor?, capacity: Int) {
-      self.descriptor = descriptor
-      self.capacity = capacity
-    }
-
     mutating func writeIfFull() {
       if waiting.count >= capacity { write() }
     }

@@ -21,11 +21,6 @@ package struct Conversion: Sendable {
     /// The file's name, without folders.
     package var name: String
     package var bytes: [UInt8]
-
-    package init(name: String, bytes: [UInt8]) {
-      self.name = name
-      self.bytes = bytes
-    }
   }
 
   /// Creates an empty conversion.
@@ -83,11 +78,6 @@ package struct ConvertedManifest: Sendable {
     package var source: FilePath
     /// The file's path in the pack.
     package var destination: FilePath
-
-    package init(source: FilePath, destination: FilePath) {
-      self.source = source
-      self.destination = destination
-    }
   }
 
   package init(

@@ -47,11 +47,6 @@ package struct ProposedPack: Sendable {
     package var name: String
     /// The different part of this pack's ID, such as `de` or `02`.
     package var part: String
-
-    package init(name: String, part: String) {
-      self.name = name
-      self.part = part
-    }
   }
 
   package init(_ manifest: Manifest, reasons: [Reason]) {
