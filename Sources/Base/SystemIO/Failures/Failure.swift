@@ -3,7 +3,7 @@ import Glibc
 /// A failure to read or write: the failed operation, the file, and the position in it.
 ///
 /// All modules below the library throw this. The first caller that has the file's name or the
-/// position adds it (``about(_:)``, ``explaining(_:_:)``); it is never converted to another error.
+/// position adds it (``withPath(_:)``, ``explaining(_:_:)``); it is never converted to another error.
 /// It is a single reference, so that a function that can throw has no additional cost on success.
 package struct Failure: Error, Sendable {
   package enum Kind: Sendable, Equatable {
@@ -185,6 +185,18 @@ package func explaining<Success: ~Copyable, Explained: Error>(
     return try body()
   } catch {
     throw explain(error)
+  }
+}
+
+/// Returns the result of an operation on a file; nil if the file does not exist.
+package func ifPresent<Success: ~Copyable>(
+  _ body: () throws(Failure) -> Success
+) throws(Failure) -> Success? {
+  do throws(Failure) {
+    return try body()
+  } catch {
+    guard error.code == ENOENT else { throw error }
+    return nil
   }
 }
 

@@ -105,11 +105,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   }
 
   private func shelf(_ name: FileName) throws(Failure) -> FileDescriptor {
-    do throws(Failure) {
-      return try folder.open(name, for: .directory)
-    } catch {
-      guard error.code == ENOENT else { throw error }
-    }
+    if let shelf = try openIfPresent(name) { return shelf }
     _ = try folder.makeMissingFolder(name)
     return try folder.open(name, for: .directory)
   }
