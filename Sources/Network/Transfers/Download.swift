@@ -323,7 +323,7 @@ private final class Download: TransferTask, CurlCallbacks {
 
   private func report(of total: UInt64?) {
     reported = max(reported, count)
-    work.report?(Progress(done: reported, total: total))
+    work.report?(Work.Progress(done: reported, total: total))
   }
 
   /// Keeps the received bytes when the download is cancelled.

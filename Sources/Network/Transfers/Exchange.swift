@@ -383,7 +383,7 @@ private final class RunningExchange: TransferTask, CurlCallbacks {
       sent += UInt64(count)
     }
     reported = max(reported, sent)
-    work.report?(Progress(done: reported, total: exchange.body.size))
+    work.report?(Work.Progress(done: reported, total: exchange.body.size))
   }
 
   func rewind(to place: UInt64) {

@@ -47,7 +47,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
           ? "use the original file from Apple, which has no password"
           : "use the original file AuthKey_\(id).p8 from Apple")
     }
-    switch key.form {
+    switch key.type {
     case .p256: break
     case .otherCurve(let name):
       throw PackError(

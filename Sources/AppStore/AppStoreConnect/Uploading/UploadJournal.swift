@@ -245,15 +245,15 @@ extension UploadJournal.Phase {
   }
 }
 
-extension Form<ResourceID> {
-  package static var resourceID: Form {
+extension JSONForm<ResourceID> {
+  package static var resourceID: JSONForm {
     .text(expecting: "an ID of App Store Connect", write: \.text) { ResourceID($0) }
   }
 }
 
-extension Form<ReceivedParts> {
+extension JSONForm<ReceivedParts> {
   /// An array for each part: its first byte, the byte after its end, its MD5, its `ETag`.
-  fileprivate static var parts: Form {
+  fileprivate static var parts: JSONForm {
     .mapped(
       .list(of: .part), write: { $0.parts },
       read: { parts in
@@ -267,9 +267,9 @@ extension Form<ReceivedParts> {
   }
 }
 
-extension Form<ReceivedParts.Part> {
-  fileprivate static var part: Form {
-    Form(
+extension JSONForm<ReceivedParts.Part> {
+  fileprivate static var part: JSONForm {
+    JSONForm(
       .array(of: .anything), expecting: "a range of bytes with a digest",
       write: { part in
         .array(

@@ -41,9 +41,9 @@ enum WrittenZone: String, Sendable {
   case zero = "+00:00"
 }
 
-extension Form<Moment> {
+extension JSONForm<Moment> {
   /// The milliseconds since 1970.
-  static var milliseconds: Form {
+  static var milliseconds: JSONForm {
     .mapped(
       .integer, write: { Int($0.milliseconds(since: Moment(seconds: 0))) },
       read: { milliseconds in

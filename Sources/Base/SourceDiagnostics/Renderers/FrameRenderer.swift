@@ -125,7 +125,7 @@ private struct Style {
   /// If terminals disagree on a character's width, the same character is written below it,
   /// concealed, so that the mark is right in all of them. Without colors, the width on modern
   /// terminals is used.
-  func gap(_ gap: Excerpt.Place.Gap) -> String {
+  func gap(_ gap: Excerpt.Mark.Gap) -> String {
     switch gap {
     case .columns(let count): String(repeating: " ", count: count)
     case .sameAs(let text):

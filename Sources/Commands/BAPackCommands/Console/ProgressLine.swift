@@ -45,7 +45,7 @@ package final class ProgressLine: Sendable {
   deinit { finish() }
 
   /// Shows the progress; it is fast enough to be called for each block.
-  package func update(_ progress: Progress) {
+  package func update(_ progress: Work.Progress) {
     guard isWanted else { return }
     let now = ContinuousClock.now
     state.with { state in
@@ -87,7 +87,7 @@ package final class ProgressLine: Sendable {
 
   /// Returns the line, truncated to `columns`; without a total, it has the number of files.
   private static func text(
-    title: String, _ progress: Progress, seconds: Double, columns: Int
+    title: String, _ progress: Work.Progress, seconds: Double, columns: Int
   ) -> String {
     guard let total = progress.total else {
       let count = Quantity.count(Int(clamping: progress.done), "file")

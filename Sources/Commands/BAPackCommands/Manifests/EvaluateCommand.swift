@@ -296,8 +296,8 @@ struct ListedSelector: Sendable {
   }
 }
 
-extension Form<ListedSelector> {
-  fileprivate static var listed: Form {
-    Form(.record(ListedSelector.table.record), write: \.value, reading: nil)
+extension JSONForm<ListedSelector> {
+  fileprivate static var listed: JSONForm {
+    JSONForm(.record(ListedSelector.table.record), write: \.value, reading: nil)
   }
 }

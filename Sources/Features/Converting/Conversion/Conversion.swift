@@ -59,10 +59,10 @@ package struct ConvertedManifest: Sendable {
   /// Files and folders that exist but cannot be read, so that no pack contains them.
   package var unread: [String] = []
   /// The place in the input that describes the pack.
-  package var place: Place
+  package var place: InputPlace
 
   /// A place in an input.
-  package struct Place: Sendable {
+  package struct InputPlace: Sendable {
     package var source: SourceText
     package var span: SourceSpan?
 
@@ -81,7 +81,7 @@ package struct ConvertedManifest: Sendable {
   }
 
   package init(
-    _ manifest: Manifest, sourceRoot: FilePath?, files: [MeantFile]?, at place: Place
+    _ manifest: Manifest, sourceRoot: FilePath?, files: [MeantFile]?, at place: InputPlace
   ) {
     self.manifest = manifest
     self.sourceRoot = sourceRoot

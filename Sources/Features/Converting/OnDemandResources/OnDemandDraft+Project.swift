@@ -173,7 +173,7 @@ private struct Gathering {
   }
 
   mutating func add(_ resource: TaggedProject.Resource) {
-    if resource.form == .catalog { return addCatalog(resource) }
+    if resource.kind == .catalog { return addCatalog(resource) }
     guard var path = path(of: resource) else { return }
     if root.inspect(path) == .missing, let other = spellings.path(of: path), other != path {
       findings.add(OnDemandFileRules.letterCase(path.text, onDisk: other.text, at: resource.span))
@@ -196,7 +196,7 @@ private struct Gathering {
     switch root.inspect(path) {
     case .missing:
       missing.append((path, resource))
-      if resource.form == .folder { item.folder = [] }
+      if resource.kind == .folder { item.folder = [] }
     case .outside:
       findings.add(OnDemandFileRules.outside(path.text, at: resource.span))
       return

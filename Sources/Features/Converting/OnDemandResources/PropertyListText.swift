@@ -4,12 +4,12 @@ package import SourceDiagnostics
 /// Reads property lists in all formats.
 package enum PropertyListText {
   /// The format of a text.
-  package enum Form: Sendable {
+  package enum Format: Sendable {
     case old, xml, binary, json
   }
 
   /// Returns the probable format of a text, which may still be invalid.
-  package static func form(of bytes: [UInt8]) -> Form {
+  package static func format(of bytes: [UInt8]) -> Format {
     if bytes.starts(with: "bplist".utf8) { return .binary }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
     if start.first == UInt8(ascii: "<") {
@@ -44,7 +44,7 @@ package enum PropertyListText {
       if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         throw Unreadable(whole, "the text is UTF-16", remedy: "save it as UTF-8")
       }
-      switch form(of: bytes) {
+      switch format(of: bytes) {
       case .old: return try OldPropertyList.read(bytes)
       case .xml: return try XMLPropertyList.read(bytes)
       case .binary: return try BinaryPropertyList.read(bytes)

@@ -69,7 +69,7 @@ struct ResourceFolder {
   }
 
   /// Returns the path of a place in the project relative to this folder; nil if it is outside.
-  func path(of place: XcodeProject.Place) -> FilePath? {
+  func path(of place: XcodeProject.FileLocation) -> FilePath? {
     switch place {
     case .elsewhere: return nil
     case .project(let path):

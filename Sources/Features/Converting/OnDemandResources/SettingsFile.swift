@@ -31,7 +31,8 @@ struct SettingsFile {
 
   /// Reads the file at a place; `path` is its name in messages.
   init(
-    at place: XcodeProject.Place?, named path: String, span: SourceSpan, in folder: ResourceFolder
+    at place: XcodeProject.FileLocation?, named path: String, span: SourceSpan,
+    in folder: ResourceFolder
   ) {
     self.path = path
     self.span = span

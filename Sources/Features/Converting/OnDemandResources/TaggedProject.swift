@@ -5,7 +5,7 @@ import SystemIO
 struct TaggedProject {
   /// A resource that the app copies, with its tags.
   struct Resource {
-    enum Form: Equatable {
+    enum Kind: Equatable {
       case file
       /// A folder that is copied unchanged.
       case folder
@@ -16,10 +16,10 @@ struct TaggedProject {
 
     var tags: [String]
     /// The path relative to the project's folder.
-    var place: XcodeProject.Place
+    var place: XcodeProject.FileLocation
     /// The path in the app's bundle.
     var bundlePath: FilePath
-    var form: Form
+    var kind: Kind
     /// The target that copies it.
     var target: String
     /// The place in the project.
@@ -170,8 +170,8 @@ struct XcodeProjectTags {
   ) {
     let type = reference["lastKnownFileType"]?.text ?? reference["explicitFileType"]?.text ?? ""
     let path = FilePath(reference["path"]?.text ?? "")
-    let form = Self.form(of: path, type)
-    guard !tags.isEmpty || form == .catalog else { return }
+    let kind = Self.kind(of: path, type)
+    guard !tags.isEmpty || kind == .catalog else { return }
     guard let place = project.place(of: reference) else {
       findings.add(OnDemandFileRules.ungrouped(path.text, at: reference.span))
       return
@@ -183,21 +183,21 @@ struct XcodeProjectTags {
       bundlePath = FilePath("\(language).lproj").appending(bundlePath)
     }
     let resource = TaggedProject.Resource(
-      tags: tags, place: place, bundlePath: bundlePath, form: form, target: target, span: span)
-    if form == .catalog, tags.isEmpty {
+      tags: tags, place: place, bundlePath: bundlePath, kind: kind, target: target, span: span)
+    if kind == .catalog, tags.isEmpty {
       result.catalogs.append(resource)
     } else {
       result.resources.append(resource)
     }
   }
 
-  private static func form(of path: FilePath, _ type: String) -> TaggedProject.Resource.Form {
+  private static func kind(of path: FilePath, _ type: String) -> TaggedProject.Resource.Kind {
     if type == "folder.assetcatalog" || path.hasSuffix(".xcassets") { return .catalog }
     return type == "folder" ? .folder : .either
   }
 
   /// Returns the path of a copied resource in the app: its name, below the folder of its language.
-  static func bundlePath(of place: XcodeProject.Place, _ name: FilePath) -> FilePath {
+  static func bundlePath(of place: XcodeProject.FileLocation, _ name: FilePath) -> FilePath {
     let path =
       switch place {
       case .project(let path), .absolute(let path): path

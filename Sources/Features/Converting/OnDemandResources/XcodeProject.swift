@@ -19,17 +19,17 @@ struct XcodeProject {
   /// The folder of the project's files, relative to the folder of the project; usually empty.
   let folder: FilePath
   /// The location of each file and group.
-  private var places: [String: Place] = [:]
+  private var places: [String: FileLocation] = [:]
 
   /// The location of a file.
-  enum Place: Equatable {
+  enum FileLocation: Equatable {
     /// Relative to the folder of the project; begins with `..` if it is outside.
     case project(FilePath)
     case absolute(FilePath)
     /// In a folder that only Xcode can resolve.
     case elsewhere(String)
 
-    func appending(_ path: FilePath) -> Place {
+    func appending(_ path: FilePath) -> FileLocation {
       switch self {
       case .project(let folder): .project(folder.appending(path).withoutWaysBack)
       case .absolute(let folder): .absolute(folder.appending(path))
@@ -82,17 +82,17 @@ struct XcodeProject {
   var targets: [Object] { objects(root["targets"]).filter { $0.kind == "PBXNativeTarget" } }
 
   /// Returns the location of a file or group; nil for one that is in no group.
-  func place(of object: Object) -> Place? { places[object.id] }
+  func place(of object: Object) -> FileLocation? { places[object.id] }
 
   // MARK: Groups
 
   /// Returns the locations of all files, starting at the outermost group.
   ///
   /// It avoids recursion, because a malicious group can contain itself.
-  private func findPlaces() -> [String: Place] {
-    var places: [String: Place] = [:]
+  private func findPlaces() -> [String: FileLocation] {
+    var places: [String: FileLocation] = [:]
     guard let main = object(root["mainGroup"]) else { return places }
-    var open: [(object: Object, around: Place)] = [(main, .project(FilePath("")))]
+    var open: [(object: Object, around: FileLocation)] = [(main, .project(FilePath("")))]
     while let (object, around) = open.popLast() {
       guard places[object.id] == nil else { continue }
       let place = Self.place(of: object, in: around)
@@ -102,13 +102,13 @@ struct XcodeProject {
     return places
   }
 
-  private static func place(of object: Object, in group: Place) -> Place {
+  private static func place(of object: Object, in group: FileLocation) -> FileLocation {
     let path = FilePath(object["path"]?.text ?? "")
     return switch object["sourceTree"]?.text ?? "<group>" {
     case "<group>", "":
       path.isAbsolute ? .absolute(path) : group.appending(path)
     case "<absolute>": .absolute(path)
-    case "SOURCE_ROOT": Place.project(FilePath("")).appending(path)
+    case "SOURCE_ROOT": FileLocation.project(FilePath("")).appending(path)
     case let tree: .elsewhere(tree)
     }
   }

@@ -86,7 +86,7 @@ extension XcodeProjectTags {
 
   /// Adds files that have tags.
   private mutating func add(
-    _ member: PlacedValue.Member, _ around: XcodeProject.Place, _ membership: Membership,
+    _ member: PlacedValue.Member, _ around: XcodeProject.FileLocation, _ membership: Membership,
     _ folders: [FilePath], of target: String
   ) {
     let tags = member.value.texts.map(\.text)
@@ -101,10 +101,10 @@ extension XcodeProjectTags {
       return
     }
     func resource(
-      _ path: FilePath, _ bundlePath: FilePath, _ form: TaggedProject.Resource.Form
+      _ path: FilePath, _ bundlePath: FilePath, _ kind: TaggedProject.Resource.Kind
     ) -> TaggedProject.Resource {
       TaggedProject.Resource(
-        tags: tags, place: around.appending(path), bundlePath: bundlePath, form: form,
+        tags: tags, place: around.appending(path), bundlePath: bundlePath, kind: kind,
         target: target, span: member.keySpan)
     }
     let bundlePath = Self.bundlePath(of: path, around, folders)
@@ -138,7 +138,7 @@ extension XcodeProjectTags {
   ///
   /// In a folder that is copied unchanged, paths start at that folder.
   private static func bundlePath(
-    of path: FilePath, _ around: XcodeProject.Place, _ folders: [FilePath]
+    of path: FilePath, _ around: XcodeProject.FileLocation, _ folders: [FilePath]
   ) -> FilePath {
     let outer = folders.first {
       path.components.count > $0.components.count && path.components.starts(with: $0.components)
@@ -149,7 +149,7 @@ extension XcodeProjectTags {
 
   /// Adds the asset catalogs of the target, whose items may have tags.
   private mutating func addCatalogs(
-    in group: XcodeProject.Object, _ around: XcodeProject.Place, _ membership: Membership,
+    in group: XcodeProject.Object, _ around: XcodeProject.FileLocation, _ membership: Membership,
     _ folders: [FilePath], of target: String
   ) {
     let span = group["path"]?.span ?? group.span
@@ -184,7 +184,7 @@ extension XcodeProjectTags {
       result.catalogs.append(
         .init(
           tags: [], place: around.appending(catalog),
-          bundlePath: FilePath(joining: [catalog.name]), form: .catalog, target: target, span: span)
+          bundlePath: FilePath(joining: [catalog.name]), kind: .catalog, target: target, span: span)
       )
     }
   }

@@ -120,9 +120,9 @@ extension Event: Described {
   }
 }
 
-extension Form<DownloadTime> {
-  fileprivate static var policy: Form {
-    Form(
+extension JSONForm<DownloadTime> {
+  fileprivate static var policy: JSONForm {
+    JSONForm(
       .word(DownloadTime.allCases.map(\.name)), write: { .string($0.name) }, reading: nil)
   }
 }

@@ -53,7 +53,7 @@ struct SizeEstimate {
       sums[groups[done].stream].raw += sizes.raw
       sums[groups[done].stream].packed += sizes.packed
       done += 1
-      work.report?(Progress(done: UInt64(done), total: UInt64(groups.count)))
+      work.report?(Work.Progress(done: UInt64(done), total: UInt64(groups.count)))
     }
     return zip(streams, sums).map { stream, sizes in
       let scale = Double(stream.size) / Double(max(1, sizes.raw))

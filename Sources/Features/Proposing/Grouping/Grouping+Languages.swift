@@ -60,7 +60,7 @@ extension Grouping {
   }
 
   private mutating func group(_ languages: [LanguageFolder], in parent: Int) {
-    var place = LanguagePlace(folder: parent)
+    var place = TranslationSet(folder: parent)
     if let defaults = groupDefaults(of: languages, in: parent) { place.groups.insert(defaults) }
     let others = secondSpellings(of: languages, in: parent)
     for language in languages {

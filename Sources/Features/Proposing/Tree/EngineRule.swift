@@ -9,9 +9,9 @@ struct EngineRule: Sendable {
   /// The settings with the primary language of the app, in order.
   var languages: [ProjectSetting] = []
   /// The folders of assets that the app can load unchanged, in order; then the project folder.
-  var assets: [Place] = []
+  var assets: [AssetLocation] = []
   /// The folders of exported content, the most specific for Apple platforms first.
-  var exported: [Place] = []
+  var exported: [AssetLocation] = []
   /// The remedy if there is no exported content; nil if the app can load ``assets``.
   var exportAdvice: String?
   /// Advice about the engine.
@@ -26,7 +26,7 @@ struct EngineRule: Sendable {
   }
 
   /// A place of assets.
-  enum Place: Sendable {
+  enum AssetLocation: Sendable {
     /// A pattern; `{name}` is the name of the marker without its extension.
     case folder(String)
     /// The folders that settings of the project name.
@@ -42,7 +42,7 @@ struct EngineRule: Sendable {
       case always
       /// The project has exported content, or has none.
       case exported(Bool)
-      /// A path exists; patterns as in ``Place/folder(_:)``.
+      /// A path exists; patterns as in ``AssetLocation/folder(_:)``.
       case exists([String])
     }
 
@@ -83,7 +83,7 @@ extension EngineRule.Marker {
   }
 }
 
-extension EngineRule.Place {
+extension EngineRule.AssetLocation {
   /// Returns the folders with content, without names for engines and hidden files.
   func folders(in folder: InspectedFolder, name: String) -> [FilePath] {
     let paths =

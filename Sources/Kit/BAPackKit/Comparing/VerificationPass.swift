@@ -99,7 +99,7 @@ struct VerificationPass: ~Copyable {
         try check(entry, &validator, &reader)
       }
       isWhole = true
-      if let knownSize { work.report?(Progress(done: knownSize, total: knownSize)) }
+      if let knownSize { work.report?(Work.Progress(done: knownSize, total: knownSize)) }
     } catch {
       try addDamage(error)
     }
@@ -112,7 +112,7 @@ struct VerificationPass: ~Copyable {
     _ entry: PackEntry, _ validator: inout EntryValidator, _ reader: inout PackReader
   ) throws(PackError) {
     let start = reader.streamOffset
-    var progress = Progress(
+    var progress = Work.Progress(
       path: entry.bytesInArchive, isBeginning: true, done: start, total: knownSize)
     work.report?(progress)
     progress.isBeginning = false

@@ -92,7 +92,7 @@ struct Resolver<Tree: SourceTree> {
     }
     stopReadingAhead()
     let count = UInt64(record.selection.records.count)
-    work.report?(Progress(done: count, total: count))
+    work.report?(Work.Progress(done: count, total: count))
     findings.addAbsent(record, in: tree)
     for pattern in matcher.exclusions.unused(record.exclusionMarks) where !isDeclared {
       findings.addUnusedExclusion(pattern.selector)
@@ -121,7 +121,7 @@ extension Resolver {
   /// Reports the progress, and throws if the operation was stopped.
   func reportProgress() throws(PackError) {
     try work.checkCancellation()
-    work.report?(Progress(done: UInt64(record.selection.records.count)))
+    work.report?(Work.Progress(done: UInt64(record.selection.records.count)))
   }
 }
 

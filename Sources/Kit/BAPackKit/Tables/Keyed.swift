@@ -92,12 +92,12 @@ extension Key {
   }
 }
 
-extension Form<String> {
+extension JSONForm<String> {
   /// A string; `fault` returns a finding for an invalid string.
   static func text(
     pattern: String?, fault: @escaping @Sendable (String, SourceSpan) -> Finding?
-  ) -> Form {
-    Form(
+  ) -> JSONForm {
+    JSONForm(
       .string(pattern: pattern), write: { .string($0) },
       reading: { node, findings in
         guard let text = node.string else { return nil }

@@ -22,7 +22,7 @@ enum LanguageRules {
       findings.add(subtag(found, kind: kind, at: node))
       return nil
     case .success(let written):
-      let place = LanguagePlace(node: node)
+      let place = LanguageTagNode(node: node)
       findings.add(separator(written, at: node))
       findings.add(letterCase(written, text: text, at: node))
       findings.add(threeLetters(written, at: place))
@@ -120,7 +120,7 @@ enum LanguageRules {
     example: .init(wrong: #""language": "en-UK""#, right: #""language": "en-GB""#))
 
   static func unassigned(
-    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+    _ written: WrittenLanguageTag, at place: LanguageTagNode, _ findings: inout Ledger
   ) {
     let tag = written.tag
     if AssignedCodes.successor(ofLanguage: tag.language) == nil,
@@ -159,7 +159,7 @@ enum LanguageRules {
     example: .init(wrong: #""language": "iw""#, right: #""language": "he""#))
 
   static func deprecated(
-    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+    _ written: WrittenLanguageTag, at place: LanguageTagNode, _ findings: inout Ledger
   ) {
     let tag = written.tag
     if let successor = AssignedCodes.successor(ofLanguage: tag.language) {
@@ -195,7 +195,7 @@ enum LanguageRules {
     why: "BCP 47 requires the shorter code, and devices use it: 'deu' does not match 'de'.",
     example: .init(wrong: #""language": "deu-AT""#, right: #""language": "de-AT""#))
 
-  static func threeLetters(_ written: WrittenLanguageTag, at place: LanguagePlace) -> Finding? {
+  static func threeLetters(_ written: WrittenLanguageTag, at place: LanguageTagNode) -> Finding? {
     let tag = written.tag
     guard let short = AssignedCodes.twoLetterCode(of: tag.language) else { return nil }
     return threeLetters.finding(
@@ -245,7 +245,7 @@ enum LanguageRules {
 }
 
 /// The place of a language tag and its subtags.
-struct LanguagePlace {
+struct LanguageTagNode {
   let node: JSONNode
 
   /// Returns the place of a subtag; the place of the whole value if it contains escapes.

@@ -1,5 +1,5 @@
 /// The JSON form of the values of a type: its shape, its writer, and its reader.
-package struct Form<Value>: Sendable {
+package struct JSONForm<Value>: Sendable {
   /// Returns the value that a JSON node represents; nil if the node represents none.
   package typealias Reading = @Sendable (JSONNode, inout Ledger) -> Value?
 
@@ -67,37 +67,38 @@ package struct Form<Value>: Sendable {
 
 // MARK: - Simple values
 
-extension Form<String> {
+extension JSONForm<String> {
   /// Any text.
-  package static var text: Form { text(pattern: nil) }
+  package static var text: JSONForm { text(pattern: nil) }
 
   /// A text whose grammar a schema describes by a pattern; the reader accepts any text.
-  package static func text(pattern: String?) -> Form {
-    Form(.string(pattern: pattern), write: { .string($0) }, read: { $0.string })
+  package static func text(pattern: String?) -> JSONForm {
+    JSONForm(.string(pattern: pattern), write: { .string($0) }, read: { $0.string })
   }
 }
 
-extension Form {
+extension JSONForm {
   /// A value that is written as text: a date, an ID, a digest.
   package static func text(
     expecting: String, pattern: String? = nil, write: @escaping @Sendable (Value) -> String,
     read: @escaping @Sendable (String) -> Value?
-  ) -> Form {
-    Form(.string(pattern: pattern), expecting: expecting, write: { .string(write($0)) }) { node in
+  ) -> JSONForm {
+    JSONForm(.string(pattern: pattern), expecting: expecting, write: { .string(write($0)) }) {
+      node in
       node.string.flatMap(read)
     }
   }
 }
 
-extension Form<Bool> {
-  package static var flag: Form { Form(.bool, write: { .bool($0) }, read: { $0.bool }) }
+extension JSONForm<Bool> {
+  package static var flag: JSONForm { JSONForm(.bool, write: { .bool($0) }, read: { $0.bool }) }
 }
 
-extension Form<Int> {
-  package static var integer: Form { integer(in: .min ... .max) }
+extension JSONForm<Int> {
+  package static var integer: JSONForm { integer(in: .min ... .max) }
 
-  package static func integer(in range: ClosedRange<Int>) -> Form {
-    Form(
+  package static func integer(in range: ClosedRange<Int>) -> JSONForm {
+    JSONForm(
       .integer(in: range),
       expecting: range == .min ... .max
         ? nil
@@ -111,42 +112,42 @@ extension Form<Int> {
   }
 
   /// A whole number of at least 0.
-  package static var count: Form { integer(in: 0 ... .max) }
+  package static var count: JSONForm { integer(in: 0 ... .max) }
 }
 
-extension Form<UInt64> {
-  package static var bytes: Form { whole("a number of bytes") }
+extension JSONForm<UInt64> {
+  package static var bytes: JSONForm { whole("a number of bytes") }
 
   /// A whole number of at least 0.
-  package static var count: Form { whole("a whole number from 0") }
+  package static var count: JSONForm { whole("a whole number from 0") }
 
-  private static func whole(_ expectation: String) -> Form {
-    Form(
+  private static func whole(_ expectation: String) -> JSONForm {
+    JSONForm(
       .integer(in: 0 ... .max), expecting: expectation, write: { .integer($0) },
       read: { $0.number.flatMap { UInt64($0) } })
   }
 }
 
-extension Form<Double> {
+extension JSONForm<Double> {
   /// A number; by default, it is written with the fewest digits that represent it exactly.
-  package static func number(
-    digits: @escaping @Sendable (Double) -> String = { "\($0)" }
-  ) -> Form {
-    Form(.number, write: { .number(digits($0)) }, read: { $0.number.flatMap { Double($0) } })
+  package static func number(digits: @escaping @Sendable (Double) -> String = { "\($0)" })
+    -> JSONForm
+  {
+    JSONForm(.number, write: { .number(digits($0)) }, read: { $0.number.flatMap { Double($0) } })
   }
 }
 
-extension Form<JSONValue> {
+extension JSONForm<JSONValue> {
   /// Any value; numbers keep their digits.
-  package static var anything: Form { Form(.anything, write: { $0 }, read: { $0.value }) }
+  package static var anything: JSONForm { JSONForm(.anything, write: { $0 }, read: { $0.value }) }
 }
 
-extension Form
+extension JSONForm
 where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
   /// One of the words of an enumeration.
-  package static var word: Form {
+  package static var word: JSONForm {
     let words = Value.allCases.map(\.rawValue)
-    return Form(
+    return JSONForm(
       .word(words), expecting: Finding.choices(words), write: { .string($0.rawValue) },
       read: { $0.string.flatMap(Value.init) })
   }
@@ -154,10 +155,10 @@ where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue 
 
 // MARK: - Composed values
 
-extension Form {
+extension JSONForm {
   /// A value that can be null.
-  package static func nullable<Known>(_ form: Form<Known>) -> Form where Value == Known? {
-    Form(
+  package static func nullable<Known>(_ form: JSONForm<Known>) -> JSONForm where Value == Known? {
+    JSONForm(
       .nullable(form.shape), expecting: form.shape.expectation + " or null",
       write: { $0.map(form.value) ?? .null },
       reading: form.ifRead { node, findings in
@@ -166,8 +167,9 @@ extension Form {
   }
 
   /// An array; an element that cannot be read adds a finding.
-  package static func list<Element>(of form: Form<Element>) -> Form where Value == [Element] {
-    Form(
+  package static func list<Element>(of form: JSONForm<Element>) -> JSONForm
+  where Value == [Element] {
+    JSONForm(
       .array(of: form.shape), write: { .array($0.map(form.value)) },
       reading: form.ifRead { node, findings in
         var elements: [Element] = []
@@ -181,9 +183,9 @@ extension Form {
 
   /// An object with any keys whose values all have one form; it is only written.
   package static func values<Element>(
-    of form: Form<Element>
-  ) -> Form where Value == [(key: String, value: Element)] {
-    Form(
+    of form: JSONForm<Element>
+  ) -> JSONForm where Value == [(key: String, value: Element)] {
+    JSONForm(
       .values(of: form.shape),
       write: { .object($0.map { .init($0.key, form.value($0.value)) }) }, reading: nil)
   }
@@ -201,24 +203,24 @@ extension Form {
 
   /// A value that is converted to a value of another form when it is written.
   package static func mapped<Other>(
-    _ form: Form<Other>, expecting: String? = nil, write: @escaping @Sendable (Value) -> Other,
+    _ form: JSONForm<Other>, expecting: String? = nil, write: @escaping @Sendable (Value) -> Other,
     read: @escaping @Sendable (Other) -> Value?
-  ) -> Form {
-    Form(
+  ) -> JSONForm {
+    JSONForm(
       form.shape, expecting: expecting ?? form.expectation, write: { form.value(write($0)) },
       reading: form.ifRead { node, findings in form.reading?(node, &findings).flatMap(read) })
   }
 }
 
-extension Form where Value: Described {
+extension JSONForm where Value: Described {
   /// An object that the table of the type describes.
-  package static var object: Form { object(Value.table) }
+  package static var object: JSONForm { object(Value.table) }
 }
 
-extension Form {
+extension JSONForm {
   /// An object that a table describes.
-  package static func object(_ table: Table<Value>) -> Form {
-    Form(
+  package static func object(_ table: Table<Value>) -> JSONForm {
+    JSONForm(
       .record(table.record), write: { table.value(of: $0) },
       reading: table.isRead ? Self.reading(by: table) : nil)
   }
@@ -228,7 +230,9 @@ extension Form {
   }
 
   /// The reader of a form that contains this one; nil if this one is only written.
-  private func ifRead<Whole>(_ reading: @escaping Form<Whole>.Reading) -> Form<Whole>.Reading? {
+  private func ifRead<Whole>(_ reading: @escaping JSONForm<Whole>.Reading) -> JSONForm<Whole>
+    .Reading?
+  {
     isRead ? reading : nil
   }
 }
