@@ -39,7 +39,7 @@ package struct FileStatus: Sendable, Hashable {
   package var groupID: UInt32
   package var modified: Moment
   package var changed: Moment
-  /// The values that are placeholders: a disk has all of them, an archive does not.
+  /// The values that the archive does not contain, and that are placeholders; none for a disk.
   package var unknown: Unknown
 
   package struct Unknown: OptionSet, Sendable, Hashable {

@@ -3,8 +3,9 @@ import Glibc
 /// A failure to read or write: the failed operation, the file, and the position in it.
 ///
 /// All modules below the library throw this. The first caller that has the file's name or the
-/// position adds it (``withPath(_:)``, ``explaining(_:_:)``); it is never converted to another error.
-/// It is a single reference, so that a function that can throw has no additional cost on success.
+/// position adds it (``withPath(_:)``, ``explaining(_:_:)``); it is never converted to another
+/// error. It is a single reference, so that a function that can throw has no additional cost on
+/// success.
 package struct Failure: Error, Sendable {
   package enum Kind: Sendable, Equatable {
     /// The operating system reported an error; the code is `errno`.

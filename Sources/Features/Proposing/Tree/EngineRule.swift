@@ -17,7 +17,8 @@ struct EngineRule: Sendable {
   /// Advice about the engine.
   var advice: [Advice] = []
 
-  /// A mark of a project, as patterns of ``InspectedFolder/matches(of:)``.
+  /// A file or folder by which a project is recognized, as a pattern of
+  /// ``InspectedFolder/matches(of:)``.
   enum Marker: Sendable {
     case file(String)
     case folder(String)

@@ -5,7 +5,7 @@ import TerminalText
 extension FoundProject {
   /// Recognizes the kind of the project in a folder, and finds the folder of its assets.
   ///
-  /// Only the folder itself and a few fixed places in it are inspected, and at most 1 MB of each
+  /// Only the folder itself and a few fixed places in it are inspected, and at most 1 MiB of each
   /// file of settings is read.
   ///
   /// - Throws: ``PackError`` if it is not a readable folder, or if the app can load only exported

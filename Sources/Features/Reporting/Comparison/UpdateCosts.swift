@@ -10,10 +10,10 @@ package struct UpdateCosts: Sendable, Equatable {
     package var platform: Platform
     /// The preferred language, among those of the packs; nil if no pack has it.
     package var language: LanguageTag?
-    /// The app's primary language, or a further preference, which applies in the release without a
-    /// pack for `language`: the one with the largest update.
+    /// The second language of the devices: the app's primary language, or a further preference.
     ///
-    /// It is nil if none is larger than without one.
+    /// It applies in a release without a pack for `language`. Of all possible languages, this one
+    /// causes the largest update; nil if no second language causes a larger update than none.
     package var fallback: LanguageTag?
     /// The languages of the packs that the device resolves in both releases.
     package var oldResolved: LanguageTag?

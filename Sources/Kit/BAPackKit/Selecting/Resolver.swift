@@ -140,8 +140,10 @@ extension Resolver {
     return true
   }
 
-  /// Records an excluded path for display, if requested; `name` is the name in it that exclusions
-  /// match, and `frontier` the one before it.
+  /// Records an excluded path for display, if requested.
+  ///
+  /// `name` is the component of the path that an exclusion matches, and `frontier` the state of the
+  /// exclusions before this component.
   mutating func recordExcluded(
     _ path: [UInt8], isFolder: Bool, _ name: ArraySlice<UInt8>,
     _ frontier: PatternSet.Frontier, selectedBy selectors: [Int]

@@ -78,7 +78,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-  /// Returns the usual severity for a host; nil if it is not a finding there.
+  /// Returns the usual severity for a host; nil if the rule does not apply to it.
   package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
@@ -130,7 +130,7 @@ extension Rule {
       fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 
-  /// Returns a finding for a host; nil if it is not a finding there.
+  /// Returns a finding for a host; nil if the rule does not apply to it.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []
