@@ -220,6 +220,11 @@ let features = floor(
       [
         "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
       ]),
+    // The folder Runtime contains code for apps; `.ci/embed` generates RuntimeFiles.swift from it.
+    .target(
+      name: "AppSide",
+      dependencies: ["BAPackKit", "SourceDiagnostics", "SystemIO", "TerminalText"],
+      exclude: ["Runtime"], swiftSettings: strict),
   ])
 
 let commands = floor(
@@ -228,8 +233,9 @@ let commands = floor(
     upperModule(
       "BAPackCommands",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing", "QRCodes",
+        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit",
+        "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing",
+        "QRCodes",
         "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
@@ -308,6 +314,7 @@ let testsOfAppStore = floor(
 let testsOfFeatures = floor(
   "Tests/Features",
   [
+    tests(of: "AppSide", exclude: ["StandIns"]),
     tests(of: "BlockSharing"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),

@@ -1,3 +1,4 @@
+import AppSide
 import AppStoreConnect
 import AppStoreMock
 import AssetServer
@@ -60,6 +61,7 @@ extension DocumentName {
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
     case .accepted: AcceptedBreaks.jsonShape
+    case .appCode: ConstantsDocument.table.record
     }
   }
 

@@ -55,6 +55,8 @@ public struct Project: Sendable {
   package var budgets: [Budget] = []
   /// Whether the app has other packs; then the sums for budgets are lower bounds.
   package var isPart = false
+  /// Whether rules that open files are checked.
+  package var readsContents = true
   /// Whether to record the dependencies of each archive.
   package var notesDependencies = false
   /// The findings about the project file.
@@ -357,14 +359,15 @@ extension Project {
     let (root, defaultRoot) = (sourceRoot?.text, defaultSourceRoot.text)
     let (hosting, updating) = (hosting, updating)
     let outputs = RunOutputs(outputs.map(\.text))
-    let notesDependencies = notesDependencies
+    let (readsContents, notesDependencies) = (readsContents, notesDependencies)
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
     var results: [Result<SelectedPack, PackError>] = []
     try documents.inParallel(threads: settings.threads, work) { numbered, _ throws(PackError) in
       try SelectedPack(
         numbered.element, sourceRoot: root, defaultRoot: defaultRoot, in: listed, hosting: hosting,
-        leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
-        countingFiles: countsFiles, work.of(item: numbered.offset))
+        leavingOut: outputs, readingContents: readsContents, comparing: updating,
+        notingDependencies: notesDependencies, countingFiles: countsFiles,
+        work.of(item: numbered.offset))
     } _: {
       results.append($0)
     }
