@@ -314,7 +314,7 @@ let testsOfAppStore = floor(
 let testsOfFeatures = floor(
   "Tests/Features",
   [
-    tests(of: "AppSide", exclude: ["StandIns"]),
+    tests(of: "AppSide", exclude: ["Mocks"]),
     tests(of: "BlockSharing"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),

@@ -1,4 +1,4 @@
-/// How a language spells the names of constants.
+/// The spelling of the names of constants in a language.
 struct NameStyle: Sendable {
   /// The form of a name that consists of several words.
   enum Form: Sendable {
@@ -16,7 +16,7 @@ struct NameStyle: Sendable {
   var constants: Form
   /// The form of the names of folders.
   var folders: Form
-  /// A part behind the names of folders, where a language has global names of the same form.
+  /// A part after the names of folders, where a language has global names of the same form.
   var folderEnding = ""
   /// The names that a constant cannot have: keywords, members of all types, and names that the
   /// generated code uses.

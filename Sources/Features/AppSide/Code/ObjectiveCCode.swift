@@ -107,9 +107,10 @@ extension PackConstants {
     //
     // The code was checked by Clang on Linux with headers that have the documented declarations of
     // Apple's framework. It was not compiled with the framework, and it was not run: test the
-    // downloads on a device. It requires ARC. The functions of iOS 26.4 and iOS 27 are used if the SDK
-    // has them. Link BackgroundAssets weakly in an app that supports systems before iOS 16.1 or
-    // macOS 13.
+    // downloads on a device.
+    //
+    // It requires ARC and the SDK of iOS 26.4, and uses the functions of iOS 27 if the SDK has them.
+    // Link BackgroundAssets weakly in an app that supports systems before iOS 16.1 or macOS 13.
     #pragma once
 
     #import <Foundation/Foundation.h>

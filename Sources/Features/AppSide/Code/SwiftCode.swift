@@ -84,14 +84,14 @@ extension PackConstants {
 
   private static let swiftHead = """
     //
-    // The code was compiled with Swift 6, and run on Linux with a stand-in for Apple's framework that
-    // has the documented declarations. It was not compiled with the framework itself, and
-    // '#available' is always true on Linux. The team ID was not read on a Mac. Test the downloads on
-    // a device.
+    // The code was compiled with Swift 6, and run on Linux with a mock of Apple's framework that
+    // has the documented declarations. It was not compiled with the framework itself, where
+    // '#available' is not always true. The team ID was not read on a Mac. Test the downloads on a
+    // device.
     //
     // Requires the SDK of iOS 27. Define ASSET_PACKS_SDK_26 for the SDK of iOS 26.4, and
-    // ASSET_PACKS_SDK_27_2 for the functions of iOS 27.2. Link BackgroundAssets weakly in an app that
-    // supports systems before iOS 16.1 or macOS 13.
+    // ASSET_PACKS_SDK_27_2 for the functions of iOS 27.2. Link BackgroundAssets weakly in an app
+    // that supports systems before iOS 16.1 or macOS 13.
     // swift-format-ignore-file
     // swiftlint:disable all
 

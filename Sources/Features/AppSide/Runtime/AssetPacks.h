@@ -51,15 +51,16 @@ typedef NS_ENUM(NSInteger, AssetPacksErrorCode) {
 
 /// Downloads the packs that are not on the device.
 ///
-/// Cancel the returned progress to stop the downloads. `progress` receives the finished part, from 0
-/// to 1. A system before 26.4 does not download an update for `requireLatest`.
+/// Cancel the returned progress to stop the downloads. `progress` receives the finished part, from
+/// 0 to 1. A system before 26.4 does not download an update for `requireLatest`.
 + (NSProgress *)ensurePacks:(NSArray<NSString *> *)packs
               requireLatest:(BOOL)requireLatest
                    progress:(nullable void (^)(double part))progress
           completionHandler:(void (^)(NSError *_Nullable error))completionHandler;
 /// Returns the size of the downloads of missing packs in bytes, to show it before a download.
 + (void)getDownloadSizeOfPacks:(NSArray<NSString *> *)packs
-             completionHandler:(void (^)(NSInteger size, NSError *_Nullable error))completionHandler;
+             completionHandler:(void (^)(NSInteger size,
+                                         NSError *_Nullable error))completionHandler;
 /// Returns whether a pack is on the device.
 + (void)getIsOnDevice:(NSString *)pack
     completionHandler:(void (^)(BOOL isOnDevice, NSError *_Nullable error))completionHandler;
@@ -96,7 +97,8 @@ typedef NS_ENUM(NSInteger, AssetPacksErrorCode) {
                        error:(NSError **)error;
 /// Returns the URL of a file, or of a folder such as a compiled model.
 ///
-/// It is slow: do not call it on the main thread. Do not store the URL for a later start of the app.
+/// It is slow: do not call it on the main thread. Do not store the URL for a later start of the
+/// app.
 + (nullable NSURL *)URLForPath:(NSString *)path error:(NSError **)error;
 /// Returns the URL of the translation of a file.
 + (nullable NSURL *)URLForPath:(NSString *)path
@@ -191,7 +193,8 @@ static NSError *AssetPacksSelfHostingProblem(NSDictionary<NSString *, id> *info)
     return AssetPacksInfoPlistError(@"BAInitialDownloadRestrictions", @"a dictionary");
   }
   NSArray *domains = limits[@"BADownloadDomainAllowList"];
-  if (![domains isKindOfClass:NSArray.class] || domains.count == 0 || [domains containsObject:@""]) {
+  if (![domains isKindOfClass:NSArray.class] || domains.count == 0 ||
+      [domains containsObject:@""]) {
     return AssetPacksInfoPlistError(@"BAInitialDownloadRestrictions.BADownloadDomainAllowList",
                                     @"an array of domains");
   }
@@ -215,7 +218,8 @@ static BOOL AssetPacksHasExtension(NSURL *app) {
       if (![name hasSuffix:@".appex"]) continue;
       for (NSString *place in @[ @"Info.plist", @"Contents/Info.plist" ]) {
         NSURL *file = [[folder URLByAppendingPathComponent:name] URLByAppendingPathComponent:place];
-        NSDictionary<NSString *, id> *list = [NSDictionary dictionaryWithContentsOfURL:file error:nil];
+        NSDictionary<NSString *, id> *list = [NSDictionary dictionaryWithContentsOfURL:file
+                                                                                 error:nil];
         NSDictionary<NSString *, id> *attributes = list[@"EXAppExtensionAttributes"];
         if ([attributes isKindOfClass:NSDictionary.class] &&
             [attributes[@"EXExtensionPointIdentifier"] isEqual:expected]) {
@@ -291,7 +295,8 @@ static NSError *AssetPacksProblem(void) {
 
 // MARK: The files in the resources of the app
 
-/// Returns whether the files of this build are in `folder`; NO with an error if they are nowhere.
+/// Returns whether the files of this build are in `folder`; NO with an error
+/// if this build can use neither packs nor such a folder.
 static BOOL AssetPacksFindFolder(NSURL **folder, NSError **error) {
   *folder = nil;
 #if DEBUG
@@ -455,10 +460,10 @@ static void AssetPacksFind(NSArray<NSString *> *packs,
                     }];
 }
 
-/// Downloads packs: all at once on systems that can, else one after the other.
+/// Downloads packs: in one call on systems that support it, else one after the other.
 API_AVAILABLE(ios(26.0), macos(26.0), tvos(26.0), visionos(26.0))
-static void AssetPacksRequest(NSArray<BAAssetPack *> *packs, BOOL requireLatest, NSProgress *progress,
-                              void (^handler)(NSError *error)) {
+static void AssetPacksRequest(NSArray<BAAssetPack *> *packs, BOOL requireLatest,
+                              NSProgress *progress, void (^handler)(NSError *error)) {
   if (packs.count == 0 || progress.isCancelled) {
     handler(nil);
     return;

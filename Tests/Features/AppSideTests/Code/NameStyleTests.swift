@@ -81,8 +81,7 @@ import Testing
       guard let name = line.firstMatch(of: declared)?.2 else { continue }
       scopes[scopes.count - 1][String(name), default: 0] += 1
     }
-    // In a scope that follows another one, names of the outer scope could be repeated; files precede
-    // folders, so that they are not.
+    // Files precede folders, so that no name of an outer scope follows an inner one.
     for scope in scopes { #expect(scope.values.allSatisfy { $0 == 1 }) }
   }
 }

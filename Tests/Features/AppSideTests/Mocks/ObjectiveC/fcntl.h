@@ -1,4 +1,4 @@
-// A stand-in for the declarations of <fcntl.h> that the generated code uses.
+// A mock of the declarations of <fcntl.h> that the generated code uses.
 #pragma once
 
 #define O_RDONLY 0

@@ -1,35 +1,35 @@
-// A stand-in for the declarations of Apple's framework that the generated code uses, with their
+// A mock of the declarations of Apple's framework that the generated code uses, with their
 // availability.
 #pragma once
 
 #import <Foundation/Foundation.h>
 
-#define STAND_IN_26 API_AVAILABLE(ios(26.0), macos(26.0), tvos(26.0), visionos(26.0))
-#define STAND_IN_26_4 API_AVAILABLE(ios(26.4), macos(26.4), tvos(26.4), visionos(26.4))
-#define STAND_IN_27 API_AVAILABLE(ios(27.0), macos(27.0), tvos(27.0), visionos(27.0))
+#define MOCK_26 API_AVAILABLE(ios(26.0), macos(26.0), tvos(26.0), visionos(26.0))
+#define MOCK_26_4 API_AVAILABLE(ios(26.4), macos(26.4), tvos(26.4), visionos(26.4))
+#define MOCK_27 API_AVAILABLE(ios(27.0), macos(27.0), tvos(27.0), visionos(27.0))
 
 NS_ASSUME_NONNULL_BEGIN
 
-STAND_IN_26 typedef NS_OPTIONS(NSUInteger, BAAssetPackStatus) {
+MOCK_26 typedef NS_OPTIONS(NSUInteger, BAAssetPackStatus) {
   BAAssetPackStatusDownloadAvailable = 1 << 0,
   BAAssetPackStatusDownloaded = 1 << 6,
 };
 
-STAND_IN_26 @interface BAAssetPack : NSObject
+MOCK_26 @interface BAAssetPack : NSObject
 @property(readonly, copy) NSString *identifier;
 @property(readonly) NSInteger downloadSize;
 @end
 
-STAND_IN_26 @interface BAAssetPackManifest : NSObject
-- (nullable BAAssetPack *)assetPackWithIdentifier:(NSString *)identifier STAND_IN_27;
+MOCK_26 @interface BAAssetPackManifest : NSObject
+- (nullable BAAssetPack *)assetPackWithIdentifier:(NSString *)identifier MOCK_27;
 @end
 
-STAND_IN_26 @protocol BAManagedAssetPackDownloadDelegate <NSObject>
+MOCK_26 @protocol BAManagedAssetPackDownloadDelegate <NSObject>
 @optional
 - (void)downloadOfAssetPack:(BAAssetPack *)assetPack hasProgress:(NSProgress *)progress;
 @end
 
-STAND_IN_26 @interface BAAssetPackManager : NSObject
+MOCK_26 @interface BAAssetPackManager : NSObject
 @property(class, readonly) BAAssetPackManager *sharedManager;
 @property(weak, nullable) id<BAManagedAssetPackDownloadDelegate> delegate;
 - (void)getAssetPackWithIdentifier:(NSString *)identifier
@@ -42,8 +42,8 @@ STAND_IN_26 @interface BAAssetPackManager : NSObject
                          completionHandler:(void (^)(NSError *_Nullable error))handler;
 - (void)ensureLocalAvailabilityOfAssetPack:(BAAssetPack *)pack
                       requireLatestVersion:(BOOL)requireLatestVersion
-                         completionHandler:(void (^)(NSError *_Nullable error))handler STAND_IN_26_4;
-- (BOOL)assetPackIsAvailableLocallyWithIdentifier:(NSString *)identifier STAND_IN_26_4;
+                         completionHandler:(void (^)(NSError *_Nullable error))handler MOCK_26_4;
+- (BOOL)assetPackIsAvailableLocallyWithIdentifier:(NSString *)identifier MOCK_26_4;
 - (void)checkForUpdatesWithCompletionHandler:(void (^)(NSSet<NSString *> *_Nullable updating,
                                                        NSSet<NSString *> *_Nullable removed,
                                                        NSError *_Nullable error))handler;
@@ -58,25 +58,25 @@ STAND_IN_26 @interface BAAssetPackManager : NSObject
                                  error:(NSError **)error;
 - (nullable NSURL *)URLForPath:(NSString *)path error:(NSError **)error;
 
-#ifndef STAND_IN_SDK_26
-@property(copy, nullable) NSString *resolvedLanguage STAND_IN_27;
+#ifndef MOCK_SDK_26
+@property(copy, nullable) NSString *resolvedLanguage MOCK_27;
 - (void)getManifestWithCompletionHandler:(void (^)(BAAssetPackManifest *_Nullable manifest,
-                                                   NSError *_Nullable error))handler STAND_IN_27;
+                                                   NSError *_Nullable error))handler MOCK_27;
 - (void)ensureLocalAvailabilityOfAssetPacks:(NSSet<BAAssetPack *> *)packs
                       requireLatestVersions:(BOOL)requireLatestVersions
-                          completionHandler:(void (^)(NSError *_Nullable error))handler STAND_IN_27;
+                          completionHandler:(void (^)(NSError *_Nullable error))handler MOCK_27;
 - (void)reconcilePreferredLanguagesWithCompletionHandler:
-    (void (^)(NSError *_Nullable error))handler STAND_IN_27;
+    (void (^)(NSError *_Nullable error))handler MOCK_27;
 - (nullable NSData *)contentsAtPath:(NSString *)path
              asLocalizedForLanguage:(NSString *)language
                             options:(NSDataReadingOptions)options
-                              error:(NSError **)error STAND_IN_27;
+                              error:(NSError **)error MOCK_27;
 - (int)fileDescriptorForPath:(NSString *)path
       asLocalizedForLanguage:(NSString *)language
-                       error:(NSError **)error STAND_IN_27;
+                       error:(NSError **)error MOCK_27;
 - (nullable NSURL *)URLForPath:(NSString *)path
         asLocalizedForLanguage:(NSString *)language
-                         error:(NSError **)error STAND_IN_27;
+                         error:(NSError **)error MOCK_27;
 #endif
 @end
 

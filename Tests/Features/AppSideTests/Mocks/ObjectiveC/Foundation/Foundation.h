@@ -1,4 +1,4 @@
-// A stand-in for the declarations of Foundation that the generated code uses, for clang -fsyntax-only
+// A mock of the declarations of Foundation that the generated code uses, for clang -fsyntax-only
 // without an SDK.
 #pragma once
 
@@ -11,13 +11,13 @@ typedef signed char BOOL;
 #endif
 #define YES __objc_yes
 #define NO __objc_no
-#define nil STAND_IN_NIL
+#define nil MOCK_NIL
 #ifdef __cplusplus
 #define NULL __null
-#define STAND_IN_NIL nullptr
+#define MOCK_NIL nullptr
 #else
 #define NULL ((void *)0)
-#define STAND_IN_NIL ((void *)0)
+#define MOCK_NIL ((void *)0)
 #endif
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
@@ -27,13 +27,13 @@ typedef long long int64_t;
 #define NS_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
 #define NS_ENUM(type, name) enum name : type name; enum name : type
 #define NS_OPTIONS(type, name) enum name : type name; enum __attribute__((flag_enum)) name : type
-#define STAND_IN_PLATFORM_ios(version) ios, introduced = version
-#define STAND_IN_PLATFORM_macos(version) macos, introduced = version
-#define STAND_IN_PLATFORM_tvos(version) tvos, introduced = version
-#define STAND_IN_PLATFORM_visionos(version) visionos, introduced = version
-#define STAND_IN_AVAILABLE(platform) __attribute__((availability(STAND_IN_PLATFORM_##platform)))
+#define MOCK_PLATFORM_ios(version) ios, introduced = version
+#define MOCK_PLATFORM_macos(version) macos, introduced = version
+#define MOCK_PLATFORM_tvos(version) tvos, introduced = version
+#define MOCK_PLATFORM_visionos(version) visionos, introduced = version
+#define MOCK_AVAILABLE(platform) __attribute__((availability(MOCK_PLATFORM_##platform)))
 #define API_AVAILABLE(a, b, c, d) \
-  STAND_IN_AVAILABLE(a) STAND_IN_AVAILABLE(b) STAND_IN_AVAILABLE(c) STAND_IN_AVAILABLE(d)
+  MOCK_AVAILABLE(a) MOCK_AVAILABLE(b) MOCK_AVAILABLE(c) MOCK_AVAILABLE(d)
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 

@@ -1,7 +1,7 @@
-// A stand-in for Apple's framework with the declarations that the generated code uses, in memory.
+// A mock of Apple's framework with the declarations that the generated code uses, in memory.
 //
 // It has the documented names, types and isolation, and the documented behavior of a merged name
-// space. It does not have availability, which does not exist on Linux: `StandIn.system` is the
+// space. It does not have availability, which does not exist on Linux: `Mock.system` is the
 // system, and a call of a function of a later system ends the process, as the first use of
 // `AssetPackManager.shared` in an app that the system refuses.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
@@ -10,7 +10,7 @@ import Foundation
 import System
 
 /// The state of the simulated system, for tests.
-public enum StandIn {
+public enum Mock {
   public struct Offer: Sendable {
     public var version = 1
     public var language: String?
@@ -90,7 +90,7 @@ public struct AssetPack: Sendable, Hashable, Identifiable {
   public let downloadSize: Int
   public let version: Int
 
-  init(_ id: String, _ offer: StandIn.Offer) {
+  init(_ id: String, _ offer: Mock.Offer) {
     self.id = id
     downloadSize = offer.files.values.reduce(0) { $0 + $1.count }
     version = offer.version
@@ -118,7 +118,7 @@ public actor AssetPackManager {
   }
 
   public static var shared: AssetPackManager {
-    let (accepts, system) = StandIn.with { ($0.acceptsApp, $0.system) }
+    let (accepts, system) = Mock.with { ($0.acceptsApp, $0.system) }
     guard accepts, system >= 26 else { fatalError("The app couldn't be validated") }
     return manager
   }
@@ -128,7 +128,7 @@ public actor AssetPackManager {
   // MARK: Packs
 
   public func assetPack(withID id: String) throws -> AssetPack {
-    StandIn.call("assetPack(withID:)", since: 26.0)
+    Mock.call("assetPack(withID:)", since: 26.0)
     guard let found = try offered().assetPack(withID: id) else {
       throw ManagedBackgroundAssetsError.assetPackNotFound(withID: id)
     }
@@ -136,49 +136,49 @@ public actor AssetPackManager {
   }
 
   public func status(ofAssetPackWithID id: String) throws -> AssetPack.Status {
-    StandIn.call("status(ofAssetPackWithID:)", since: 26.0)
-    let isLocal = StandIn.with { $0.local[id] != nil }
+    Mock.call("status(ofAssetPackWithID:)", since: 26.0)
+    let isLocal = Mock.with { $0.local[id] != nil }
     return isLocal ? [.downloaded, .upToDate] : .downloadAvailable
   }
 
   nonisolated public func statusUpdates(
     forAssetPackWithID id: String
   ) -> some Sendable & AsyncSequence<DownloadStatusUpdate, Never> {
-    StandIn.call("statusUpdates(forAssetPackWithID:)", since: 26.0)
+    Mock.call("statusUpdates(forAssetPackWithID:)", since: 26.0)
     let (stream, continuation) = AsyncStream.makeStream(of: DownloadStatusUpdate.self)
     let number = UUID()
-    StandIn.with { $0.listeners[number] = (id, continuation) }
+    Mock.with { $0.listeners[number] = (id, continuation) }
     continuation.onTermination = { _ in
-      StandIn.with { $0.listeners[number] = nil }
+      Mock.with { $0.listeners[number] = nil }
     }
     return stream
   }
 
   public func ensureLocalAvailability(of pack: AssetPack) async throws {
-    StandIn.call("ensureLocalAvailability(of:)", since: 26.0)
+    Mock.call("ensureLocalAvailability(of:)", since: 26.0)
     try await download(pack)
   }
 
   public func ensureLocalAvailability(
     of pack: AssetPack, requireLatestVersion: Bool = false
   ) async throws {
-    StandIn.call("ensureLocalAvailability(of:requireLatestVersion:)", since: 26.4)
-    let version = StandIn.with { $0.local[pack.id]?.version }
+    Mock.call("ensureLocalAvailability(of:requireLatestVersion:)", since: 26.4)
+    let version = Mock.with { $0.local[pack.id]?.version }
     if version == nil || requireLatestVersion && version != pack.version {
       try await download(pack)
     }
   }
 
   nonisolated public func assetPackIsAvailableLocally(withID id: String) -> Bool {
-    StandIn.call("assetPackIsAvailableLocally(withID:)", since: 26.4)
-    return StandIn.with { $0.local[id] != nil }
+    Mock.call("assetPackIsAvailableLocally(withID:)", since: 26.4)
+    return Mock.with { $0.local[id] != nil }
   }
 
   public func checkForUpdates() async throws -> (updatingIDs: Set<String>, removedIDs: Set<String>)
   {
-    StandIn.call("checkForUpdates()", since: 26.0)
+    Mock.call("checkForUpdates()", since: 26.0)
     _ = try offered()
-    return StandIn.with { state in
+    return Mock.with { state in
       let removed = state.local.keys.filter { state.offers[$0] == nil }
       let updating = state.local.filter { state.offers[$0.key].map(\.version) != $0.value.version }
       for id in removed { state.local[id] = nil }
@@ -187,38 +187,38 @@ public actor AssetPackManager {
   }
 
   public func remove(assetPackWithID id: String) async throws {
-    StandIn.call("remove(assetPackWithID:)", since: 26.0)
-    StandIn.with { $0.local[id] = nil }
+    Mock.call("remove(assetPackWithID:)", since: 26.0)
+    Mock.with { $0.local[id] = nil }
   }
 
   private func offered() throws -> AssetPackManifest {
-    let (hasNetwork, offers) = StandIn.with { ($0.hasNetwork, $0.offers) }
+    let (hasNetwork, offers) = Mock.with { ($0.hasNetwork, $0.offers) }
     guard hasNetwork else { throw URLError(.notConnectedToInternet) }
     return AssetPackManifest(assetPacks: Set(offers.map { AssetPack($0, $1) }))
   }
 
   /// Downloads a pack in two steps.
   private func download(_ pack: AssetPack) async throws {
-    guard StandIn.with({ $0.hasNetwork }) else { throw URLError(.notConnectedToInternet) }
+    guard Mock.with({ $0.hasNetwork }) else { throw URLError(.notConnectedToInternet) }
     let progress = Progress(totalUnitCount: Int64(max(pack.downloadSize, 1)))
-    StandIn.send(.began(pack), about: pack.id)
+    Mock.send(.began(pack), about: pack.id)
     progress.completedUnitCount = progress.totalUnitCount / 2
-    StandIn.send(.downloading(pack, progress), about: pack.id)
-    while StandIn.with({ $0.stalling.contains(pack.id) }) {
+    Mock.send(.downloading(pack, progress), about: pack.id)
+    while Mock.with({ $0.stalling.contains(pack.id) }) {
       if progress.isCancelled {
-        StandIn.send(.failed(pack, CocoaError(.userCancelled)), about: pack.id)
+        Mock.send(.failed(pack, CocoaError(.userCancelled)), about: pack.id)
         throw CocoaError(.userCancelled)
       }
       try? await Task.sleep(for: .milliseconds(1))
     }
-    if StandIn.with({ $0.failing.contains(pack.id) }) {
-      StandIn.send(.failed(pack, URLError(.timedOut)), about: pack.id)
+    if Mock.with({ $0.failing.contains(pack.id) }) {
+      Mock.send(.failed(pack, URLError(.timedOut)), about: pack.id)
       throw URLError(.timedOut)
     }
     progress.completedUnitCount = progress.totalUnitCount
-    StandIn.send(.downloading(pack, progress), about: pack.id)
-    StandIn.with { $0.local[pack.id] = $0.offers[pack.id] }
-    StandIn.send(.finished(pack), about: pack.id)
+    Mock.send(.downloading(pack, progress), about: pack.id)
+    Mock.with { $0.local[pack.id] = $0.offers[pack.id] }
+    Mock.send(.finished(pack), about: pack.id)
   }
 
   // MARK: Files
@@ -227,7 +227,7 @@ public actor AssetPackManager {
   private nonisolated func file(
     _ path: FilePath, in id: String? = nil, language: Locale.Language? = nil
   ) throws -> Data {
-    let local = StandIn.with { $0.local }
+    let local = Mock.with { $0.local }
     let found = local.filter { name, offer in
       if let id, name != id { return false }
       if let language {
@@ -245,13 +245,13 @@ public actor AssetPackManager {
 
   /// Returns the URL of a file with these contents.
   private nonisolated func url(_ path: FilePath, _ contents: Data?) throws -> URL {
-    let isBusy = StandIn.with { state in
+    let isBusy = Mock.with { state in
       state.busyCalls -= 1
       return state.busyCalls >= 0
     }
     if isBusy { throw CocoaError(.fileWriteNoPermission) }
     let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("stand-in-\(ProcessInfo.processInfo.processIdentifier)")
+      .appendingPathComponent("mock-\(ProcessInfo.processInfo.processIdentifier)")
     let url = folder.appendingPathComponent(path.string)
     if let contents {
       try FileManager.default.createDirectory(
@@ -265,28 +265,28 @@ public actor AssetPackManager {
     at path: FilePath, searchingInAssetPackWithID id: String? = nil,
     options: Data.ReadingOptions = .mappedIfSafe
   ) throws -> Data {
-    StandIn.call("contents(at:searchingInAssetPackWithID:options:)", since: 26.0)
+    Mock.call("contents(at:searchingInAssetPackWithID:options:)", since: 26.0)
     return try file(path, in: id)
   }
 
   nonisolated public func descriptor(
     for path: FilePath, searchingInAssetPackWithID id: String? = nil
   ) throws -> FileDescriptor {
-    StandIn.call("descriptor(for:searchingInAssetPackWithID:)", since: 26.0)
+    Mock.call("descriptor(for:searchingInAssetPackWithID:)", since: 26.0)
     return try .open(FilePath(url(path, file(path, in: id)).path), .readOnly)
   }
 
   nonisolated public func url(for path: FilePath) throws -> URL {
-    StandIn.call("url(for:)", since: 26.0)
+    Mock.call("url(for:)", since: 26.0)
     return try url(path, try? file(path))
   }
 }
 
-#if !STAND_IN_SDK_26
+#if !MOCK_SDK_26
   extension AssetPackManager {
     public var manifest: AssetPackManifest {
       get async throws {
-        StandIn.call("manifest", since: 27.0)
+        Mock.call("manifest", since: 27.0)
         return try offered()
       }
     }
@@ -294,10 +294,10 @@ public actor AssetPackManager {
     public func ensureLocalAvailability(
       of packs: Set<AssetPack>, requireLatestVersions: Bool = false
     ) async throws {
-      StandIn.call("ensureLocalAvailability(of:requireLatestVersions:)", since: 27.0)
+      Mock.call("ensureLocalAvailability(of:requireLatestVersions:)", since: 27.0)
       var failures: [AssetPack: any Error] = [:]
       for pack in packs.sorted(by: { $0.id < $1.id }) {
-        let version = StandIn.with { $0.local[pack.id]?.version }
+        let version = Mock.with { $0.local[pack.id]?.version }
         if version != nil, !requireLatestVersions || version == pack.version { continue }
         do {
           try await download(pack)
@@ -312,16 +312,16 @@ public actor AssetPackManager {
     }
 
     nonisolated public var resolvedLanguage: Locale.Language? {
-      get { StandIn.with { $0.resolvedLanguage.map { Locale.Language(identifier: $0) } } }
+      get { Mock.with { $0.resolvedLanguage.map { Locale.Language(identifier: $0) } } }
       set {
-        StandIn.call("resolvedLanguage", since: 27.0)
-        StandIn.with { $0.resolvedLanguage = newValue?.minimalIdentifier }
+        Mock.call("resolvedLanguage", since: 27.0)
+        Mock.with { $0.resolvedLanguage = newValue?.minimalIdentifier }
       }
     }
 
     public func reconcilePreferredLanguages() async throws {
-      StandIn.call("reconcilePreferredLanguages()", since: 27.0)
-      StandIn.with { state in
+      Mock.call("reconcilePreferredLanguages()", since: 27.0)
+      Mock.with { state in
         for (id, offer) in state.offers where offer.language != nil {
           state.local[id] = offer.language == state.resolvedLanguage ? offer : nil
         }
@@ -332,27 +332,27 @@ public actor AssetPackManager {
       at path: FilePath, asLocalizedFor language: Locale.Language,
       options: Data.ReadingOptions = .mappedIfSafe
     ) throws -> Data {
-      StandIn.call("contents(at:asLocalizedFor:options:)", since: 27.0)
+      Mock.call("contents(at:asLocalizedFor:options:)", since: 27.0)
       return try file(path, language: language)
     }
 
     nonisolated public func descriptor(
       for path: FilePath, asLocalizedFor language: Locale.Language
     ) throws -> FileDescriptor {
-      StandIn.call("descriptor(for:asLocalizedFor:)", since: 27.0)
+      Mock.call("descriptor(for:asLocalizedFor:)", since: 27.0)
       return try .open(FilePath(url(path, file(path, language: language)).path), .readOnly)
     }
 
     nonisolated public func url(
       for path: FilePath, asLocalizedFor language: Locale.Language
     ) throws -> URL {
-      StandIn.call("url(for:asLocalizedFor:)", since: 27.0)
+      Mock.call("url(for:asLocalizedFor:)", since: 27.0)
       return try url(path, try? file(path, language: language))
     }
 
     nonisolated public func localVersion(ofAssetPackWithID id: String) throws -> Int {
-      StandIn.call("localVersion(ofAssetPackWithID:)", since: 27.2)
-      guard let offer = StandIn.with({ $0.local[id] }) else {
+      Mock.call("localVersion(ofAssetPackWithID:)", since: 27.2)
+      guard let offer = Mock.with({ $0.local[id] }) else {
         throw ManagedBackgroundAssetsError.assetPackNotFound(withID: id)
       }
       return offer.version

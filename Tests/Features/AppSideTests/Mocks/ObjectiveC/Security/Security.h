@@ -1,4 +1,4 @@
-// A stand-in for the declarations of Security that the generated code uses on macOS.
+// A mock of the declarations of Security that the generated code uses on macOS.
 #pragma once
 
 typedef const void *CFTypeRef;

@@ -1,4 +1,4 @@
-// A stand-in for the module System of Apple's systems, which the toolchain for Linux lacks.
+// A mock of the module System of Apple's systems, which the toolchain for Linux lacks.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation

@@ -1,4 +1,4 @@
-// Uses the generated code in an app of the stand-in: PROGRAM SCENARIO. The folder of the program is
+// Uses the generated code in an app of the mock: PROGRAM SCENARIO. The folder of the program is
 // the app. Prints what differs from the expectation, and ends with status 1.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
@@ -38,25 +38,25 @@ final class Parts: @unchecked Sendable {
 }
 
 let offers = [
-  "levels": StandIn.Offer(files: [
+  "levels": Mock.Offer(files: [
     "Levels/cave.json": "cave", "Models/eyes.mlmodelc/weights": "12345678",
   ]),
-  "voices-en": StandIn.Offer(language: "en", files: ["Voices/hello.txt": "Hello"]),
-  "voices-fr": StandIn.Offer(language: "fr", files: ["Voices/hello.txt": "Bonjour"]),
+  "voices-en": Mock.Offer(language: "en", files: ["Voices/hello.txt": "Hello"]),
+  "voices-fr": Mock.Offer(language: "fr", files: ["Voices/hello.txt": "Bonjour"]),
 ]
 
 let cave = AssetPaths.Levels.caveJson
 let hello = AssetPaths.Voices.helloTxt
 
 func calls() -> [String] {
-  StandIn.with { state in
+  Mock.with { state in
     defer { state.calls = [] }
     return state.calls
   }
 }
 
 func prepare(system: Double) {
-  StandIn.with { state in
+  Mock.with { state in
     state.system = system
     state.offers = offers
   }
@@ -95,11 +95,11 @@ func downloads(system: Double) async throws {
     system >= 26.4 ? "assetPackIsAvailableLocally(withID:)" : "status(ofAssetPackWithID:)"
   try expect(used.contains(asked))
   // A second time, and without a network.
-  StandIn.with { $0.hasNetwork = false }
+  Mock.with { $0.hasNetwork = false }
   try await AssetPacks.ensure(.levels)
   try expect(calls() == [asked])
   try await expect { try await AssetPacks.downloadSize(of: [.levels]) == 0 }
-  StandIn.with { $0.hasNetwork = true }
+  Mock.with { $0.hasNetwork = true }
   try await files(system: system)
   try await languages(system: system)
   try await updates(system: system)
@@ -116,7 +116,7 @@ func files(system: Double) async throws {
   try expect(Data(contentsOf: url) == Data("cave".utf8))
   _ = try AssetPacks.url(of: AssetPaths.Levels.folder)
   // The first call can fail just after a change.
-  StandIn.with { $0.busyCalls = 1 }
+  Mock.with { $0.busyCalls = 1 }
   try expect(AssetPacks.url(of: cave) == url)
   // The system returns a URL for a missing file, too.
   try await expect(.noFile("Levels/none")) {
@@ -160,7 +160,7 @@ func languages(system: Double) async throws {
 }
 
 func updates(system: Double) async throws {
-  StandIn.with { state in
+  Mock.with { state in
     state.offers["levels"]?.version = 2
     state.offers["voices-en"] = nil
   }
@@ -181,7 +181,7 @@ func updates(system: Double) async throws {
 /// Downloads that fail or are cancelled.
 func failures() async throws {
   prepare(system: 27.2)
-  StandIn.with { $0.failing = ["levels"] }
+  Mock.with { $0.failing = ["levels"] }
   do {
     try await AssetPacks.ensure(.levels)
     throw Difference(description: "a failed download was not an error")
@@ -193,7 +193,7 @@ func failures() async throws {
     try expect(error.successes.map(\.id) == ["voices-en"])
   }
   try await expect(.noPack("removed")) { try await AssetPacks.ensure(AssetPacks.Pack("removed")) }
-  StandIn.with { state in
+  Mock.with { state in
     state.failing = []
     state.stalling = ["levels"]
   }
@@ -211,7 +211,7 @@ func failures() async throws {
 
 /// The files in the resources of the app, without the system.
 func bundle() async throws {
-  StandIn.with { $0.acceptsApp = false }
+  Mock.with { $0.acceptsApp = false }
   let parts = Parts()
   try await AssetPacks.ensure(.levels, .voicesFr) { parts.add($0) }
   try expect(parts.all == [1])
@@ -236,7 +236,7 @@ func bundle() async throws {
 /// An app that the system refuses: an error instead of its end.
 func refused(_ problem: AssetPacks.Problem, system: Double = 27.2) async throws {
   prepare(system: system)
-  StandIn.with { $0.acceptsApp = false }
+  Mock.with { $0.acceptsApp = false }
   try await expect(problem) { try AssetPacks.check() }
   try await expect(problem) { try await AssetPacks.ensure(.levels) }
   try await expect(problem) { _ = try AssetPacks.contents(of: cave) }
