@@ -86,9 +86,9 @@ struct NameStyle: Sendable {
     }
   }
 
-  /// `u65E5`.
+  /// `u65e5`.
   private static func number(_ scalar: Unicode.Scalar) -> String {
-    "u" + String(scalar.value, radix: 16, uppercase: true)
+    "u" + String(scalar.value, radix: 16)
   }
 
   /// Returns a word that begins with a lower-case letter: `README` is `readme`, `URLFile` is

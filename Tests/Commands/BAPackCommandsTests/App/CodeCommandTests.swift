@@ -143,7 +143,12 @@ struct CodeCommandTests {
     #expect(
       Captured("app", "code", "--project", folder.path(".")).messages
         .contains("Missing expected argument '--format <language>'"))
-    try folder.makeFile("Packs/levels.json", "{}")
+    try folder.makeFile(
+      "Packs/levels.json",
+      """
+      {"assetPackID": "levels", "downloadPolicy": {"onDemand": {}}, "platforms": ["iOS"],
+       "sourceRoot": "../Assets", "fileSelectors": [{"directory": "None"}]}
+      """)
     let run = code(folder)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("No code was written: "))

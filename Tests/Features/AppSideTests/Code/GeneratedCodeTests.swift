@@ -167,7 +167,7 @@ import Testing
     #expect(constants.paths.map(\.text) == ["b"])
   }
 
-  @Test
+  @Test(.heavy)
   func `a limit decides which paths have constants by default`() {
     func constants(_ folders: Int, _ files: Int) -> PackConstants {
       var contents = PackContents()
