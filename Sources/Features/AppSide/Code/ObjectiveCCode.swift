@@ -109,8 +109,9 @@ extension PackConstants {
     // Apple's framework. It was not compiled with the framework, and it was not run: test the
     // downloads on a device.
     //
-    // It requires ARC and the SDK of iOS 26.4, and uses the functions of iOS 27 if the SDK has them.
-    // Link BackgroundAssets weakly in an app that supports systems before iOS 16.1 or macOS 13.
+    // It requires ARC and the SDK of iOS 26.4, and uses the functions of iOS 27 if the SDK has
+    // them. Link BackgroundAssets weakly in an app that supports systems before iOS 16.1 or
+    // macOS 13.
     #pragma once
 
     #import <Foundation/Foundation.h>

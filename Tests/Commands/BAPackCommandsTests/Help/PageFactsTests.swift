@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import AppSide
 @testable import AppStoreConnect
 @testable import AppStoreMock
 @testable import BAPackCommands
@@ -203,6 +204,11 @@ struct PageFactsTests {
       (
         "docs/guides/simulation.md",
         "a manifest to \(word(seconds(simulation.manifestTime) / 60)) minute"
+      ),
+      (
+        "docs/app/code.md",
+        "With more than \(grouped(CodeLanguage.swift.pathLimit)) files in Swift, or "
+          + "\(grouped(CodeLanguage.cpp.pathLimit)) in another language,"
       ),
       ("docs/glossary.md", "Default size: \(PackSettings().blockSize >> 20) MiB."),
       (
