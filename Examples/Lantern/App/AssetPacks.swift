@@ -11,7 +11,7 @@
 // swift-format-ignore-file
 // swiftlint:disable all
 
-extension AssetPacks.Pack {
+nonisolated extension AssetPacks.Pack {
   /// Downloaded in the background after installation.
   public static let lanternIsland = AssetPacks.Pack("lantern-island")
   /// Downloaded on demand.
@@ -38,7 +38,7 @@ extension AssetPacks.Pack {
   ]
 }
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// The packs of a file, by the number in its constant.
   static let owners: [[Pack]] = [
     [.lanternIsland],
@@ -50,24 +50,24 @@ extension AssetPacks {
 }
 
 /// The files of the packs, by folder.
-public enum AssetPaths {
-  public enum Credits {
+public nonisolated enum AssetPaths {
+  public nonisolated enum Credits {
     public static var folder: AssetPacks.Folder { .init("Credits") }
     /// In lantern-island.
     public static var musicTxt: AssetPacks.File { .init("Credits/music.txt", 0) }
   }
-  public enum Levels {
+  public nonisolated enum Levels {
     public static var folder: AssetPacks.Folder { .init("Levels") }
     /// In lantern-tutorial.
     public static var tutorialJson: AssetPacks.File { .init("Levels/tutorial.json", 3) }
-    public enum Cave {
+    public nonisolated enum Cave {
       public static var folder: AssetPacks.Folder { .init("Levels/Cave") }
       /// In lantern-level-cave.
       public static var backdropPng: AssetPacks.File { .init("Levels/Cave/backdrop.png", 1) }
       /// In lantern-level-cave.
       public static var mapJson: AssetPacks.File { .init("Levels/Cave/map.json", 1) }
     }
-    public enum Forest {
+    public nonisolated enum Forest {
       public static var folder: AssetPacks.Folder { .init("Levels/Forest") }
       /// In lantern-level-forest.
       public static var backdropPng: AssetPacks.File { .init("Levels/Forest/backdrop.png", 2) }
@@ -77,23 +77,23 @@ public enum AssetPaths {
       public static var mapJson: AssetPacks.File { .init("Levels/Forest/map.json", 2) }
     }
   }
-  public enum Sounds {
+  public nonisolated enum Sounds {
     public static var folder: AssetPacks.Folder { .init("Sounds") }
     /// In lantern-island.
     public static var lampWav: AssetPacks.File { .init("Sounds/lamp.wav", 0) }
     /// In lantern-island.
     public static var stepWav: AssetPacks.File { .init("Sounds/step.wav", 0) }
-    public enum Music {
+    public nonisolated enum Music {
       public static var folder: AssetPacks.Folder { .init("Sounds/Music") }
       /// In lantern-island.
       public static var islandWav: AssetPacks.File { .init("Sounds/Music/island.wav", 0) }
     }
   }
-  public enum Textures {
+  public nonisolated enum Textures {
     public static var folder: AssetPacks.Folder { .init("Textures") }
     /// In lantern-island.
     public static var heroPng: AssetPacks.File { .init("Textures/hero.png", 0) }
-    public enum Tiles {
+    public nonisolated enum Tiles {
       public static var folder: AssetPacks.Folder { .init("Textures/Tiles") }
       /// In lantern-island.
       public static var cavePng: AssetPacks.File { .init("Textures/Tiles/cave.png", 0) }
@@ -103,14 +103,14 @@ public enum AssetPaths {
       public static var towerPng: AssetPacks.File { .init("Textures/Tiles/tower.png", 0) }
     }
   }
-  public enum Tutorial {
+  public nonisolated enum Tutorial {
     public static var folder: AssetPacks.Folder { .init("Tutorial") }
     /// In lantern-tutorial.
     public static var signPng: AssetPacks.File { .init("Tutorial/sign.png", 3) }
     /// In lantern-tutorial.
     public static var stepsJson: AssetPacks.File { .init("Tutorial/steps.json", 3) }
   }
-  public enum Voices {
+  public nonisolated enum Voices {
     public static var folder: AssetPacks.Folder { .init("Voices") }
     /// In lantern-voices-en (en), lantern-voices-es-us (es-US), lantern-voices-zh-hant (zh-Hant).
     public static var doorWav: AssetPacks.File { .init("Voices/door.wav", 4) }
@@ -137,7 +137,7 @@ import System
 ///
 /// A debug build, and a build that cannot use asset packs, read the files from the folder
 /// `AssetPacks` in the resources of the app, if it exists: `<pack ID>/<path>`, or else `<path>`.
-public enum AssetPacks {
+public nonisolated enum AssetPacks {
   /// A pack.
   public struct Pack: Sendable, Hashable, Identifiable {
     /// The ID of the pack.
@@ -212,7 +212,7 @@ public enum AssetPacks {
   }
 }
 
-extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
+nonisolated extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
   /// The sentence for the user.
   public var errorDescription: String? { description }
 
@@ -233,7 +233,7 @@ extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
 
 // MARK: - Checks before the first use of the framework
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Throws the reason why this app cannot use asset packs; does not change anything.
   public static func check() throws(Problem) {
     if let problem { throw problem }
@@ -342,7 +342,7 @@ extension AssetPacks {
 
 // MARK: - The files in the resources of the app
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// The folder 'AssetPacks' in the resources of the app; nil if it does not exist.
   public static let bundledFiles: URL? = {
     guard let folder = Bundle.main.resourceURL?.appendingPathComponent("AssetPacks") else {
@@ -404,7 +404,7 @@ extension AssetPacks {
 
 // MARK: - Downloads
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Returns when packs are on the device; downloads the missing ones.
   ///
   /// If the task is cancelled, the downloads end with their next progress, and the function throws
@@ -613,7 +613,7 @@ extension AssetPacks {
 
 // MARK: - Files
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Returns the contents of a file of a pack that is on the device.
   ///
   /// - Parameters:

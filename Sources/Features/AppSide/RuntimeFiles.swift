@@ -848,7 +848,7 @@ import System
 ///
 /// A debug build, and a build that cannot use asset packs, read the files from the folder
 /// `AssetPacks` in the resources of the app, if it exists: `<pack ID>/<path>`, or else `<path>`.
-public enum AssetPacks {
+public nonisolated enum AssetPacks {
   /// A pack.
   public struct Pack: Sendable, Hashable, Identifiable {
     /// The ID of the pack.
@@ -923,7 +923,7 @@ public enum AssetPacks {
   }
 }
 
-extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
+nonisolated extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
   /// The sentence for the user.
   public var errorDescription: String? { description }
 
@@ -944,7 +944,7 @@ extension AssetPacks.Problem: LocalizedError, CustomStringConvertible {
 
 // MARK: - Checks before the first use of the framework
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Throws the reason why this app cannot use asset packs; does not change anything.
   public static func check() throws(Problem) {
     if let problem { throw problem }
@@ -1053,7 +1053,7 @@ extension AssetPacks {
 
 // MARK: - The files in the resources of the app
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// The folder 'AssetPacks' in the resources of the app; nil if it does not exist.
   public static let bundledFiles: URL? = {
     guard let folder = Bundle.main.resourceURL?.appendingPathComponent("AssetPacks") else {
@@ -1115,7 +1115,7 @@ extension AssetPacks {
 
 // MARK: - Downloads
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Returns when packs are on the device; downloads the missing ones.
   ///
   /// If the task is cancelled, the downloads end with their next progress, and the function throws
@@ -1324,7 +1324,7 @@ extension AssetPacks {
 
 // MARK: - Files
 
-extension AssetPacks {
+nonisolated extension AssetPacks {
   /// Returns the contents of a file of a pack that is on the device.
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@ import BAPackKit
 
 extension PackConstants {
   /// A member of a class cannot have its name, so folders and `Folder` are checked by the tree.
-  private static let csharpStyle = NameStyle(
+  static let csharpStyle = NameStyle(
     constants: .upperCamel, folders: .upperCamel,
     reserved: [
       "Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ReferenceEquals",

@@ -13,18 +13,6 @@ package enum CodeLanguage: String, Sendable, CaseIterable {
     case .json: .max
     }
   }
-
-  /// The usual name of a file.
-  package var fileName: String {
-    switch self {
-    case .swift: "AssetPacks.swift"
-    case .objc: "AssetPacks.h"
-    case .csharp: "AssetPacks.cs"
-    case .gdscript: "asset_packs.gd"
-    case .cpp: "asset_packs.hpp"
-    case .json: "AssetPacks.json"
-    }
-  }
 }
 
 /// A generated file.

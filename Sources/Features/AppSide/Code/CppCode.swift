@@ -2,7 +2,7 @@ import BAPackKit
 
 extension PackConstants {
   /// Macros of system headers and of Unreal cannot be names either.
-  private static let cppStyle = NameStyle(
+  static let cppStyle = NameStyle(
     constants: .lowerSnake, folders: .lowerSnake,
     reserved: [
       "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool",

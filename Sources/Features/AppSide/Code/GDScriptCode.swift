@@ -5,7 +5,7 @@ extension PackConstants {
   ///
   /// The name of a class must not be that of a class of the engine, such as `Image`; none of them
   /// ends in `Dir`. Constants must not have the names of built-in constants.
-  private static let gdscriptStyle = NameStyle(
+  static let gdscriptStyle = NameStyle(
     constants: .upperSnake, folders: .upperCamel, folderEnding: "Dir",
     reserved: ["AABB", "INF", "IP", "JSON", "NAN", "OS", "PI", "RID", "TAU"])
 

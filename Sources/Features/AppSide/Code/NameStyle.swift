@@ -163,7 +163,8 @@ extension NameStyle {
     for name in places.keys.sorted() {
       guard let colliding = places[name], colliding.count > 1 else { continue }
       for index in colliding {
-        let digits = Self.hash(wanted[index].text)
+        // A folder and a file can have one name in different packs.
+        let digits = Self.hash(wanted[index].text + (wanted[index].isFolder ? "/" : ""))
         let hash = constants == .upperSnake ? digits.uppercased() : digits
         var length = 4
         while !used.insert(name + "_" + hash.prefix(length)).inserted, length < 16 { length += 1 }

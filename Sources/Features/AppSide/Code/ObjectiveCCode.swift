@@ -2,7 +2,7 @@ import BAPackKit
 
 extension PackConstants {
   /// Names have a prefix, so that no name is reserved.
-  private static let objectiveCStyle = NameStyle(constants: .upperCamel, folders: .upperCamel)
+  static let objectiveCStyle = NameStyle(constants: .upperCamel, folders: .upperCamel)
 
   /// Returns the constants and the runtime as one header for Objective-C and Objective-C++.
   ///

@@ -2,7 +2,7 @@ import BAPackKit
 import TerminalText
 
 extension PackConstants {
-  private static let swiftStyle = NameStyle(
+  static let swiftStyle = NameStyle(
     constants: .lowerCamel, folders: .upperCamel,
     reserved: [
       "AssetPacks", "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "break",
@@ -21,7 +21,7 @@ extension PackConstants {
     var code = CodeText(indentedBy: "  ")
     code.line("// " + Self.generatedLine(generator))
     code.lines(Self.swiftHead)
-    code.block("extension AssetPacks.Pack {", "}") { code in
+    code.block("nonisolated extension AssetPacks.Pack {", "}") { code in
       for (pack, name) in zip(packs, tree.packNames) {
         let language = pack.language.map { ", language: \"\($0)\"" } ?? ""
         let id = LiteralEscapes.swift.literal(pack.id.text)
@@ -34,7 +34,7 @@ extension PackConstants {
       }
     }
     code.line("")
-    code.block("extension AssetPacks {", "}") { code in
+    code.block("nonisolated extension AssetPacks {", "}") { code in
       code.line("/// The packs of a file, by the number in its constant.")
       code.block("static let owners: [[Pack]] = [", "]") { code in
         if detail == .files {
@@ -47,7 +47,9 @@ extension PackConstants {
     if detail != .none {
       code.line("")
       code.line("/// The files of the packs, by folder.")
-      code.block("public enum AssetPaths {", "}") { code in addSwift(tree.top, to: &code) }
+      code.block("public nonisolated enum AssetPaths {", "}") { code in
+        addSwift(tree.top, to: &code)
+      }
     }
     code.line("")
     return GeneratedCode(
@@ -66,7 +68,9 @@ extension PackConstants {
         "public static var \(file.name): AssetPacks.File { .init(\(path), \(file.path.owners)) }")
     }
     for inner in folder.folders {
-      code.block("public enum \(inner.name) {", "}") { code in addSwift(inner, to: &code) }
+      code.block("public nonisolated enum \(inner.name) {", "}") { code in
+        addSwift(inner, to: &code)
+      }
     }
   }
 

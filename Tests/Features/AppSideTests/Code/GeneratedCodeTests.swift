@@ -32,7 +32,7 @@ import Testing
     #expect(
       code.contains(
         """
-        extension AssetPacks.Pack {
+        nonisolated extension AssetPacks.Pack {
           /// Downloaded during installation.
           public static let levels = AssetPacks.Pack("levels")
           /// Downloaded on demand. Language: en.
@@ -58,23 +58,23 @@ import Testing
     #expect(
       code.contains(
         #"""
-        public enum AssetPaths {
+        public nonisolated enum AssetPaths {
           /// In levels.
           public static var aB: AssetPacks.File { .init("a-b", 0) }
-          public enum Levels {
+          public nonisolated enum Levels {
             public static var folder: AssetPacks.Folder { .init("Levels") }
-            public enum Cave {
+            public nonisolated enum Cave {
               public static var folder: AssetPacks.Folder { .init("Levels/Cave") }
               /// In levels.
               public static var mapJson: AssetPacks.File { .init("Levels/Cave/map.json", 0) }
             }
           }
-          public enum Voices {
+          public nonisolated enum Voices {
             public static var folder: AssetPacks.Folder { .init("Voices") }
             /// In voices-en (en), voices-fr (fr).
             public static var helloTxt: AssetPacks.File { .init("Voices/hello.txt", 1) }
           }
-          public enum WeIrd {
+          public nonisolated enum WeIrd {
             public static var folder: AssetPacks.Folder { .init("we\"ird\\\u{202E}") }
             /// In levels.
             public static var x: AssetPacks.File { .init("we\"ird\\\u{202E}/x", 0) }

@@ -51,40 +51,45 @@ import Testing
     #expect(collisions.isEmpty)
   }
 
-  @Test(arguments: CodeLanguage.allCases, [1 as UInt64, 2])
-  func `arbitrary paths give different names`(language: CodeLanguage, seed: UInt64) {
+  @Test(arguments: 0..<5, [1 as UInt64, 2])
+  func `arbitrary paths give different names`(number: Int, seed: UInt64) {
+    let style = [
+      PackConstants.swiftStyle, PackConstants.objectiveCStyle, PackConstants.csharpStyle,
+      PackConstants.cppStyle, PackConstants.gdscriptStyle,
+    ][number]
     var random = Seeded(seed: seed)
     let pieces = [
       "a", "A", "b", "-", "_", ".", " ", "1", "2", "é", "e\u{301}", "日", "\u{202E}", "\"", "\\",
       "class", "Type", "folder", "Folder", "all", "$", "\n",
     ]
     var files: [String: UInt64] = [:]
-    for _ in 0..<80 {
+    for _ in 0..<200 {
       let parts = (0...Int.random(in: 0...2, using: &random)).map { _ in
-        (0...Int.random(in: 0...3, using: &random)).map { _ in
+        (0...Int.random(in: 0...2, using: &random)).map { _ in
           pieces.randomElement(using: &random) ?? "a"
         }.joined()
       }
-      files[parts.filter { $0 != "." && $0 != ".." }.joined(separator: "/")] = 1
+      files[parts.joined(separator: "/")] = 1
     }
-    files[""] = nil
+    // One pack has a file and another one a folder with this name.
+    files["x"] = 1
+    files["x/y"] = 1
     let constants = PackConstants([.init("p", PackContents(files))])
-    let code = constants.code(in: language, .files, generatedBy: "a test").text
-    #expect(code == constants.code(in: language, .files, generatedBy: "a test").text)
-    let declared = #/(var|const string|NSString \*const|std::string_view|const) ([^\s:=]+) ?[:=]/#
-    var scopes: [[String: Int]] = [[:]]
-    // The code for apps follows the constants.
-    let constantsOnly =
-      (code.firstRange(of: "\nimport BackgroundAssets") ?? code.firstRange(of: "\n@interface"))?
-      .lowerBound
-    for line in code[..<(constantsOnly ?? code.endIndex)].split(separator: "\n") {
-      if line.contains(#/^\s*(public enum|class|namespace|public static class) /#) {
-        scopes.append([:])
-      }
-      guard let name = line.firstMatch(of: declared)?.2, name != "std" else { continue }
-      scopes[scopes.count - 1][String(name), default: 0] += 1
+    let tree = ConstantTree(constants, style, .files, folderMembers: ["folder"])
+    var flat: [String] = []
+    func check(_ folder: ConstantTree.Folder, _ prefix: String) {
+      let names = folder.folders.map(\.name) + folder.files.map(\.name)
+      #expect(Set(names).count == names.count)
+      #expect(!names.contains("folder") && !names.contains(folder.name))
+      #expect(
+        names.allSatisfy { $0.wholeMatch(of: #/[\p{L}_][\p{L}\p{Mn}\p{Nd}_]*/#) != nil }, "\(names)"
+      )
+      flat += folder.files.map { prefix + $0.name }
+      for inner in folder.folders { check(inner, prefix + inner.name + "_") }
     }
-    // Files precede folders, so that no name of an outer scope follows an inner one.
-    for scope in scopes { #expect(scope.filter { $0.value > 1 } == [:]) }
+    check(tree.top, "")
+    #expect(flat.count == constants.pathCount)
+    // Objective-C has all names in one scope.
+    if number == 1 { #expect(Set(flat).count == flat.count) }
   }
 }
