@@ -57,7 +57,8 @@ package struct PackConstants: Sendable {
     var owners: [[Int]] = []
     var numbers: [[Int]: Int] = [:]
     var paths: [Path] = []
-    var folders: Set<String> = []
+    // Strings would be compared by canonical equivalence.
+    var folders: Set<AssetPath> = []
     var unnamedPathCount = 0
     var start = 0
     while start < all.count {
@@ -76,13 +77,13 @@ package struct PackConstants: Sendable {
       }
       paths.append(Path(text: text, owners: number))
       var folder = path.parts.folder.dropLast()
-      while !folder.isEmpty, folders.insert(String(decoding: folder, as: UTF8.self)).inserted {
+      while !folder.isEmpty, folders.insert(AssetPath(unchecked: folder)).inserted {
         folder = AssetPath(unchecked: folder).parts.folder.dropLast()
       }
     }
     self.owners = owners
     self.paths = paths
-    self.folders = folders.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.folders = folders.sorted().map { String(decoding: $0.bytes, as: UTF8.self) }
     self.unnamedPathCount = unnamedPathCount
   }
 

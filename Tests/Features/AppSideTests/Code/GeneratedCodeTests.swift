@@ -158,6 +158,17 @@ import Testing
   }
 
   @Test
+  func `paths are compared by their bytes`() {
+    let constants = PackConstants([.init("p", PackContents(["\u{E9}/a": 1]))])
+    let both = PackConstants([
+      .init("p", PackContents(["\u{E9}/a": 1])), .init("q", PackContents(["e\u{301}/a": 1])),
+    ])
+    #expect(constants.folders.count == 1)
+    #expect(both.folders.count == 2)
+    #expect(both.paths.count == 2)
+  }
+
+  @Test
   func `a path that is not UTF-8 has no constant and is counted`() {
     var contents = PackContents()
     contents.append(AssetPath(unchecked: [0x61, 0xFF]), size: 1)
