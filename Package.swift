@@ -220,6 +220,11 @@ let features = floor(
       [
         "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
       ]),
+    upperModule(
+      "AppSide",
+      [
+        "BAPackKit", "Converting", "Proposing", "SourceDiagnostics", "SystemIO", "TerminalText",
+      ]),
   ])
 
 let commands = floor(
@@ -228,9 +233,10 @@ let commands = floor(
     upperModule(
       "BAPackCommands",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing", "QRCodes",
-        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit",
+        "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing",
+        "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -313,6 +319,7 @@ let testsOfFeatures = floor(
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),
     tests(of: "Reporting", ["DeviceSimulator"]),
     tests(of: "Proposing", ["DeviceSimulator"]),
+    tests(of: "AppSide"),
   ])
 
 let testsOfCommands = floor("Tests/Commands", [tests(of: "BAPackCommands")])

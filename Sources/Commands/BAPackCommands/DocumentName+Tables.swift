@@ -1,3 +1,4 @@
+import AppSide
 import AppStoreConnect
 import AppStoreMock
 import AssetServer
@@ -59,6 +60,7 @@ extension DocumentName {
     case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
+    case .appSetup: AppSetup.table.record
     case .accepted: AcceptedBreaks.jsonShape
     }
   }

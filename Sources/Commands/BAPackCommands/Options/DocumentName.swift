@@ -25,6 +25,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case submissions = "app-store-submissions"
   case cancellation = "app-store-cancel"
   case publication
+  case appSetup = "app-setup"
   case mockState = "mock-state"
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
@@ -69,6 +70,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .submissions: "Result of 'app-store submissions list'"
     case .cancellation: "Result of 'app-store submissions cancel'"
     case .publication: "Result of 'download-manifest create' and 'update'"
+    case .appSetup: "Result of 'app setup'"
     case .mockState: "State of a mock of App Store Connect"
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"

@@ -86,7 +86,7 @@ extension OnDemandInput {
   }
 
   /// Returns the projects in a folder or in a workspace.
-  fileprivate static func projects(in path: FilePath) -> [FilePath] {
+  static func projects(in path: FilePath) -> [FilePath] {
     if path.hasSuffix(".xcodeproj") { return [] }
     if path.hasSuffix(".xcworkspace") { return XcodeWorkspace.projects(of: path) }
     let names = names(in: path)

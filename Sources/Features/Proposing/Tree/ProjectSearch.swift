@@ -25,6 +25,17 @@ extension FoundProject {
     return FoundProject(withoutEngine: inspected)
   }
 
+  /// Returns the engine of the project in a folder, and the file or folder by which it was
+  /// recognized; nil without an engine.
+  package static func engine(of folder: FilePath) -> (engine: Engine, marker: FilePath)? {
+    guard let opened = try? open(folder: folder), let listing = try? opened.list() else {
+      return nil
+    }
+    let inspected = InspectedFolder(folder, listing)
+    return EngineRule.all.lazy
+      .compactMap { rule in rule.marker(in: inspected).map { (rule.engine, $0) } }.first
+  }
+
   private init(
     _ rule: EngineRule, _ marker: FilePath, in folder: InspectedFolder
   ) throws(PackError) {
