@@ -210,10 +210,16 @@ let features = floor(
         "TerminalText", "Transfers",
       ]),
     module(
+      "AppSide",
+      [
+        "BAPackKit", "BlockCodecs", "CryptoCalls", "ForeignArchives", "SourceDiagnostics",
+        "SourceLanguages", "SystemIO", "TerminalText",
+      ]),
+    module(
       "Converting",
       [
-        "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SourceLanguages", "SystemIO",
-        "TerminalText",
+        "AppSide", "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SourceLanguages",
+        "SystemIO", "TerminalText",
       ]),
     upperModule(
       "Proposing",

@@ -1,3 +1,4 @@
+import AppSide
 package import BAPackKit
 import Glibc
 import SourceDiagnostics
@@ -76,7 +77,7 @@ extension ConversionInput {
 /// Limits of inputs: far above real projects, and far below the memory of a computer.
 enum ReadingLimits {
   /// The maximum size of a text in bytes.
-  static let bytes = 64 << 20
+  static let bytes = PropertyListText.largest
 }
 
 /// Returns the bytes of a text: at most one more than `limit`, to detect a larger text.

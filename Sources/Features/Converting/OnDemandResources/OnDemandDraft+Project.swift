@@ -1,3 +1,4 @@
+import AppSide
 package import BAPackKit
 import Glibc
 package import SourceDiagnostics

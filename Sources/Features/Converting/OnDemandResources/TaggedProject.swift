@@ -1,3 +1,4 @@
+import AppSide
 import SourceDiagnostics
 import SystemIO
 

@@ -1,3 +1,4 @@
+import AppSide
 import Foundation
 import TestSupport
 import Testing

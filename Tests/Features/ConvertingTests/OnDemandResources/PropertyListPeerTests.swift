@@ -1,3 +1,4 @@
+import AppSide
 import Foundation
 import SourceDiagnostics
 import TestSupport

@@ -1,4 +1,5 @@
 // Long because all rules of one subject are in one file, each with an example that runs.
+import AppSide
 import BAPackKit
 import SourceDiagnostics
 

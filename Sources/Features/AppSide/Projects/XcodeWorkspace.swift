@@ -1,12 +1,12 @@
 import BAPackKit
-import SystemIO
+package import SystemIO
 
 /// Reads the projects that an Xcode workspace names.
-enum XcodeWorkspace {
+package enum XcodeWorkspace {
   private static let largestText = 4 << 20
 
   /// Returns the paths of the projects, in the order of the workspace and relative to its folder.
-  static func projects(of workspace: FilePath) -> [FilePath] {
+  package static func projects(of workspace: FilePath) -> [FilePath] {
     let list = workspace.appending(FilePath("contents.xcworkspacedata"))
     guard let file = try? FileDescriptor.open(list.text, for: .reading),
       let bytes = try? file.readToEnd(atMost: largestText + 1), bytes.count <= largestText

@@ -1,5 +1,3 @@
-package import SourceDiagnostics
-import SystemIO
 import TerminalText
 
 /// A parser for property lists in the NeXTSTEP format, which Xcode still writes: `{ key = (a, "b
@@ -252,7 +250,7 @@ package struct OldPropertyList {
     while index < bytes.count {
       switch bytes[index] {
       case 0x09...0x0D, 0x20: index += 1
-      case slash where isComment: try skipComment()
+      case UInt8(ascii: "/") where isComment: try skipComment()
       // Line and paragraph separators.
       case 0xE2
       where bytes[index...].starts(with: [0xE2, 0x80, 0xA8])
@@ -264,26 +262,26 @@ package struct OldPropertyList {
   }
 
   private var isComment: Bool {
-    isLongComment || index + 1 < bytes.count && bytes[index + 1] == slash
+    isLongComment || index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "/")
   }
 
   /// Whether a comment that starts with `/*` begins at the current position.
   ///
   /// Inside a string, `//` does not begin a comment: it may be a part of an address.
   private var isLongComment: Bool {
-    bytes[index] == slash && index + 1 < bytes.count
+    bytes[index] == UInt8(ascii: "/") && index + 1 < bytes.count
       && bytes[index + 1] == UInt8(ascii: "*")
   }
 
   private mutating func skipComment() throws(Unreadable) {
     let start = index
-    if bytes[index + 1] == slash {
+    if bytes[index + 1] == UInt8(ascii: "/") {
       while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
       return
     }
     index += 2
     while index + 1 < bytes.count {
-      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == slash {
+      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
         index += 2
         return
       }

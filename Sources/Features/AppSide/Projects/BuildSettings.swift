@@ -1,25 +1,30 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// An element of a build setting's value, with its place in the project.
-struct SettingElement: Equatable {
-  var text: String
-  var span: SourceSpan
+package struct SettingElement: Equatable {
+  package var text: String
+  package var span: SourceSpan
+
+  package init(text: String, span: SourceSpan) {
+    self.text = text
+    self.span = span
+  }
 }
 
 /// The name of a build setting, and the conditions under which its value applies.
-struct SettingKey: Equatable {
-  struct Condition: Equatable {
-    var parameter: String
-    var pattern: String
+package struct SettingKey: Equatable {
+  package struct Condition: Equatable {
+    package var parameter: String
+    package var pattern: String
   }
 
-  var name: String
-  var conditions: [Condition] = []
+  package var name: String
+  package var conditions: [Condition] = []
 
   /// Parses `KEY[sdk=iphoneos*][config=Release]`; nil for other texts.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     var rest = text[...]
     name = String(rest.prefix { $0 != "[" }).trimmingBlanks
     rest = rest.drop { $0 != "[" }
@@ -36,48 +41,48 @@ struct SettingKey: Equatable {
   }
 
   /// Whether a text is a valid name of a setting.
-  static func isName(_ text: some StringProtocol) -> Bool {
+  package static func isName(_ text: some StringProtocol) -> Bool {
     text.utf8.first?.isDigit == false
       && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
   }
 }
 
 /// A value of a build setting in a project or in a settings file.
-struct SettingAssignment {
-  var key: SettingKey
+package struct SettingAssignment {
+  package var key: SettingKey
   /// The value; a list has several texts.
-  var texts: [String]
+  package var texts: [String]
   /// The place in the project of the value or of the file's name.
-  var span: SourceSpan
+  package var span: SourceSpan
   /// The place in a settings file.
-  var place: (source: SourceText, span: SourceSpan)?
+  package var place: (source: SourceText, span: SourceSpan)?
 }
 
 /// The reason why a build setting cannot be evaluated.
-struct SettingFault: Error {
-  var assignment: SettingAssignment
-  var reason: Finding.Message
+package struct SettingFault: Error {
+  package var assignment: SettingAssignment
+  package var reason: Finding.Message
 }
 
 extension XcodeProject {
   /// The settings of a target and of its project, with the files of both.
-  struct Settings {
+  package struct Settings {
     /// The name of the configuration: `Release`.
-    var name: String
+    package var name: String
     /// The layers with values, from the target's settings to the outermost.
-    var layers: [Layer]
+    package var layers: [Layer]
     /// The values that Xcode sets before it reads any settings.
-    var known: [String: String] = [:]
+    package var known: [String: String] = [:]
     /// The SDK for which conditions are evaluated.
-    var sdk = "iphoneos"
+    package var sdk = "iphoneos"
 
-    enum Layer {
+    package enum Layer {
       case project(PlacedValue)
       case file(SettingsFile)
     }
 
     /// The settings files that could not be read.
-    var unread: [SettingsFile] {
+    package var unread: [SettingsFile] {
       layers.flatMap { layer -> [SettingsFile] in
         switch layer {
         case .project: []
@@ -87,7 +92,7 @@ extension XcodeProject {
     }
 
     /// The lines of settings files that cannot be parsed.
-    var malformed: [SettingsFile.MalformedLine] {
+    package var malformed: [SettingsFile.MalformedLine] {
       layers.flatMap { layer -> [SettingsFile.MalformedLine] in
         switch layer {
         case .project: []
@@ -97,20 +102,20 @@ extension XcodeProject {
     }
 
     /// The value of a setting; empty for one that cannot be evaluated.
-    subscript(_ key: String) -> [SettingElement] { (try? elements(of: key)) ?? [] }
+    package subscript(_ key: String) -> [SettingElement] { (try? elements(of: key)) ?? [] }
 
     /// Whether any layer contains a value for a setting, with or without conditions.
-    func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
+    package func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
 
     /// Returns the value of a setting, with inherited values.
-    func elements(of key: String) throws(SettingFault) -> [SettingElement] {
+    package func elements(of key: String) throws(SettingFault) -> [SettingElement] {
       var evaluation = SettingEvaluation(self)
       return try evaluation.elements(of: key)
     }
 
     /// Returns the values of all settings from the strongest to the weakest, with or without
     /// conditions.
-    func assignments() -> [String: [SettingAssignment]] {
+    package func assignments() -> [String: [SettingAssignment]] {
       var found: [String: [SettingAssignment]] = [:]
       for layer in layers {
         switch layer {
@@ -139,11 +144,13 @@ extension XcodeProject {
 
     /// Returns the values of a setting from the strongest to the weakest, with or without
     /// conditions.
-    func assignments(of name: String) -> [SettingAssignment] { assignments()[name] ?? [] }
+    package func assignments(of name: String) -> [SettingAssignment] { assignments()[name] ?? [] }
   }
 
   /// Returns the configurations of a target; the first is the one with which apps are published.
-  func settings(of target: Object, named project: String, in folder: ResourceFolder) -> [Settings] {
+  package func settings(of target: Object, named project: String, in folder: ResourceFolder)
+    -> [Settings]
+  {
     let ofProject = object(root["buildConfigurationList"])
     // A target without configurations uses those of the project.
     let list = object(target["buildConfigurationList"]) ?? ofProject
@@ -190,7 +197,7 @@ extension XcodeProject {
 }
 
 /// Splits a value into elements: blanks separate them, and quotes keep blanks.
-struct SettingElements {
+package struct SettingElements {
   private var elements: [String] = []
   private var word = ""
   private var isOpen = false
@@ -198,11 +205,11 @@ struct SettingElements {
   private var isEscaped = false
 
   /// Whether the next character is inside quotes.
-  var isQuoted: Bool { quote != nil }
+  package var isQuoted: Bool { quote != nil }
   /// Whether the previous character is a backslash.
-  var escapesNext: Bool { isEscaped }
+  package var escapesNext: Bool { isEscaped }
 
-  mutating func add(_ character: Character) {
+  package mutating func add(_ character: Character) {
     if isEscaped {
       word.append(character)
       isEscaped = false
@@ -222,7 +229,7 @@ struct SettingElements {
   }
 
   /// Adds the elements of another setting: the first one continues the current element.
-  mutating func add(_ others: [String]) {
+  package mutating func add(_ others: [String]) {
     if isQuoted {
       word += others.joined(separator: " ")
       return
@@ -240,7 +247,7 @@ struct SettingElements {
     isOpen = false
   }
 
-  mutating func finished() -> [String] {
+  package mutating func finished() -> [String] {
     endWord()
     return elements
   }

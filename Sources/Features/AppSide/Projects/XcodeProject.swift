@@ -1,36 +1,36 @@
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 /// The graph of objects in an Xcode project, and the folders of its files.
-struct XcodeProject {
+package struct XcodeProject {
   /// An object: its ID, kind and properties.
-  struct Object {
-    var id: String
-    var value: PlacedValue
+  package struct Object {
+    package var id: String
+    package var value: PlacedValue
 
-    var kind: String { value["isa"]?.text ?? "" }
-    var span: SourceSpan { value.span }
+    package var kind: String { value["isa"]?.text ?? "" }
+    package var span: SourceSpan { value.span }
 
-    subscript(_ key: String) -> PlacedValue? { value[key] }
+    package subscript(_ key: String) -> PlacedValue? { value[key] }
   }
 
   private let objects: [String: PlacedValue]
   /// The root object of the project.
-  let root: Object
+  package let root: Object
   /// The folder of the project's files, relative to the folder of the project; usually empty.
-  let folder: FilePath
+  package let folder: FilePath
   /// The location of each file and group.
   private var places: [String: Place] = [:]
 
   /// The location of a file.
-  enum Place: Equatable {
+  package enum Place: Equatable {
     /// Relative to the folder of the project; begins with `..` if it is outside.
     case project(FilePath)
     case absolute(FilePath)
     /// In a folder that only Xcode can resolve.
     case elsewhere(String)
 
-    func appending(_ path: FilePath) -> Place {
+    package func appending(_ path: FilePath) -> Place {
       switch self {
       case .project(let folder): .project(folder.appending(path).withoutWaysBack)
       case .absolute(let folder): .absolute(folder.appending(path))
@@ -40,7 +40,7 @@ struct XcodeProject {
   }
 
   /// Reads the objects of a project; throws if the value is not a project.
-  init(_ list: PlacedValue) throws(Unreadable) {
+  package init(_ list: PlacedValue) throws(Unreadable) {
     let remedy: Finding.Message = "specify a project.pbxproj, or the .xcodeproj that contains it"
     let start = SourceSpan(list.span.start, min(list.span.start + 1, list.span.end))
     guard let table = list["objects"], case .dictionary(let members) = table.kind else {
@@ -64,26 +64,28 @@ struct XcodeProject {
   }
 
   /// Returns the object to which a property refers.
-  func object(_ reference: PlacedValue?) -> Object? {
+  package func object(_ reference: PlacedValue?) -> Object? {
     guard let id = reference?.text, let value = objects[id] else { return nil }
     return Object(id: id, value: value)
   }
 
   /// Returns the objects to which a list refers, with the places of the references.
-  func objects(_ list: PlacedValue?) -> [Object] { list?.elements.compactMap { object($0) } ?? [] }
+  package func objects(_ list: PlacedValue?) -> [Object] {
+    list?.elements.compactMap { object($0) } ?? []
+  }
 
   /// Returns all objects of a kind, in the order of the text.
-  func objects(ofKind kind: String) -> [Object] {
+  package func objects(ofKind kind: String) -> [Object] {
     objects.lazy.filter { $0.value["isa"]?.text == kind }
       .map { Object(id: $0.key, value: $0.value) }
       .sorted { ($0.span, $0.id) < ($1.span, $1.id) }
   }
 
   /// The native targets, in the order of the project.
-  var targets: [Object] { objects(root["targets"]).filter { $0.kind == "PBXNativeTarget" } }
+  package var targets: [Object] { objects(root["targets"]).filter { $0.kind == "PBXNativeTarget" } }
 
   /// Returns the location of a file or group; nil for one that is in no group.
-  func place(of object: Object) -> Place? { places[object.id] }
+  package func place(of object: Object) -> Place? { places[object.id] }
 
   // MARK: Groups
 
@@ -117,7 +119,7 @@ struct XcodeProject {
 
 extension FilePath {
   /// The path without `.`, and without `..` after a name; the remaining `..` are at the start.
-  var withoutWaysBack: FilePath {
+  package var withoutWaysBack: FilePath {
     var names: [FileName] = []
     for name in components {
       if name == "..", let last = names.last, last != ".." {
@@ -130,5 +132,5 @@ extension FilePath {
   }
 
   /// Whether the path leads out of its starting folder.
-  var leavesFolder: Bool { components.first == ".." }
+  package var leavesFolder: Bool { components.first == ".." }
 }

@@ -1,23 +1,23 @@
-import BAPackKit
+package import BAPackKit
 import Glibc
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 /// The folder with the files of an app.
 ///
 /// Paths and links that lead out of it are not followed.
-struct ResourceFolder {
+package struct ResourceFolder {
   /// The path of the folder as the user named it.
-  let path: FilePath
+  package let path: FilePath
   /// The path with links resolved.
-  let real: FilePath
+  package let real: FilePath
   /// The path of the project's folder, relative to this one.
-  let project: FilePath
+  package let project: FilePath
   /// The files that are written in the same run, which are ignored.
   private let outputs: Set<FileIdentity>
 
   /// The kind of file at a path.
-  enum Found: Equatable {
+  package enum Found: Equatable {
     case missing
     /// A link whose target is outside the folder.
     case outside
@@ -29,11 +29,11 @@ struct ResourceFolder {
   }
 
   /// The maximum number of files in a folder.
-  static let mostFiles = 200_000
+  package static let mostFiles = 200_000
   /// The maximum nesting depth; links can create endless paths.
-  static let deepest = 40
+  package static let deepest = 40
   /// The maximum size of a text in bytes.
-  static let largestText = 4 << 20
+  package static let largestText = 4 << 20
 
   /// Creates the folder of a project, or one that the user named instead.
   ///
@@ -41,7 +41,7 @@ struct ResourceFolder {
   /// folder replaces the project's folder: the paths of the project are relative to it.
   ///
   /// `folder` is the location of the files that the project specifies, relative to its folder.
-  init(
+  package init(
     ofProjectIn path: FilePath, at folder: FilePath = FilePath(""), named root: FilePath?,
     leavingOut outputs: [String] = []
   ) throws(PackError) {
@@ -69,7 +69,7 @@ struct ResourceFolder {
   }
 
   /// Returns the path of a place in the project relative to this folder; nil if it is outside.
-  func path(of place: XcodeProject.Place) -> FilePath? {
+  package func path(of place: XcodeProject.Place) -> FilePath? {
     switch place {
     case .elsewhere: return nil
     case .project(let path):
@@ -99,7 +99,7 @@ struct ResourceFolder {
   }
 
   /// Returns the kind of file at a path below this folder.
-  func inspect(_ path: FilePath) -> Found {
+  package func inspect(_ path: FilePath) -> Found {
     guard let place = try? realPath(of: real.appending(path).text) else { return .missing }
     guard contains(FilePath(place)) else { return .outside }
     guard let status = try? FileStatus(ofFileAt: place) else { return .missing }
@@ -150,7 +150,7 @@ struct ResourceFolder {
 
   /// Returns the text of a file below this folder; nil if it is not a regular file, or larger than
   /// the limit.
-  func text(_ path: FilePath, atMost limit: Int = largestText) -> SourceText? {
+  package func text(_ path: FilePath, atMost limit: Int = largestText) -> SourceText? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let kind = try? FileStatus(ofFileAt: place).kind, kind == .file,
       let file = try? FileDescriptor.open(place, for: .reading),
@@ -163,11 +163,11 @@ struct ResourceFolder {
 /// Finds files whose names differ in case, as on a Mac.
 ///
 /// Each folder is listed once.
-struct OtherSpellings {
+package struct OtherSpellings {
   private let root: ResourceFolder
   private var listed: [FilePath: [String: [FileName]]] = [:]
 
-  init(in root: ResourceFolder) { self.root = root }
+  package init(in root: ResourceFolder) { self.root = root }
 
   /// Returns a name in the form that Macs compare, independent of Unicode normalization.
   fileprivate static func spelling(_ name: FileName) -> String {
@@ -175,7 +175,7 @@ struct OtherSpellings {
   }
 
   /// Returns the path as spelled on disk; nil if there is no such file.
-  mutating func path(of path: FilePath) -> FilePath? {
+  package mutating func path(of path: FilePath) -> FilePath? {
     var found = FilePath("")
     for name in path.components {
       if listed[found] == nil { listed[found] = root.names(in: found) ?? [:] }

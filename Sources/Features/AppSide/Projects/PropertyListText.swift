@@ -31,15 +31,21 @@ package enum PropertyListText {
     return after.first == UInt8(ascii: ":") ? .json : .old
   }
 
-  /// Parses a property list; returns nil and adds a finding to `ledger` if it cannot be parsed.
-  package static func read(_ source: SourceText, into ledger: inout Ledger) -> PlacedValue? {
+  /// The maximum size of a property list in bytes, far above that of real projects.
+  package static let largest = 64 << 20
+
+  /// Parses a property list; if it cannot be parsed, returns nil and adds the finding that `refuse`
+  /// returns to `ledger`.
+  package static func read(
+    _ source: SourceText, into ledger: inout Ledger, refusing refuse: (Unreadable) -> Finding
+  ) -> PlacedValue? {
     ledger.turn(to: source)
     do throws(Unreadable) {
       let bytes = source.bytes
       let whole = SourceSpan(0, min(bytes.count, 1))
-      guard bytes.count <= ReadingLimits.bytes else {
+      guard bytes.count <= largest else {
         throw Unreadable(
-          whole, "it has more than \(ReadingLimits.bytes >> 20) MiB", remedy: "use a smaller file")
+          whole, "it has more than \(largest >> 20) MiB", remedy: "use a smaller file")
       }
       if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         throw Unreadable(whole, "the text is UTF-16", remedy: "save it as UTF-8")
@@ -50,14 +56,14 @@ package enum PropertyListText {
       case .binary: return try BinaryPropertyList.read(bytes)
       case .json:
         var limits = JSONLimits()
-        limits.size = ReadingLimits.bytes
+        limits.size = largest
         limits.depth = PlacedValue.depthLimit
         let document = JSONDocument(parsing: source, limits: limits)
         ledger.add(contentsOf: document.findings)
         return document.isWellFormed ? document.root.map { PlacedValue($0) } : nil
       }
     } catch {
-      ledger.add(OnDemandRules.unreadable(error))
+      ledger.add(refuse(error))
       return nil
     }
   }
@@ -65,7 +71,7 @@ package enum PropertyListText {
 
 extension PlacedValue {
   /// Creates the value of a JSON text.
-  init(_ node: JSONNode) {
+  package init(_ node: JSONNode) {
     let kind: Kind =
       switch node.kind {
       case .null, .invalid: .null

@@ -1,27 +1,27 @@
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 /// A file with build settings (`.xcconfig`): one `KEY[sdk=iphoneos*] = value` per line.
-struct SettingsFile {
+package struct SettingsFile {
   /// The path as written, and the place in the project that names it.
-  var path: String
-  var span: SourceSpan
+  package var path: String
+  package var span: SourceSpan
   /// The place in a settings file that includes it; nil if the project names it.
-  private(set) var place: (source: SourceText, span: SourceSpan)?
+  package private(set) var place: (source: SourceText, span: SourceSpan)?
   /// The values, keyed by the names of settings and in the order of the text; nil if the file
   /// cannot be read.
-  private(set) var elements: [String: [SettingAssignment]]?
+  package private(set) var elements: [String: [SettingAssignment]]?
   /// The included files that cannot be read.
-  private(set) var unreadIncludes: [SettingsFile] = []
+  package private(set) var unreadIncludes: [SettingsFile] = []
   /// The lines that are not a setting, an inclusion or a comment.
-  private(set) var malformed: [MalformedLine] = []
+  package private(set) var malformed: [MalformedLine] = []
   private var count = 0
 
   /// A line that Xcode cannot parse either.
-  struct MalformedLine {
-    var text: String
-    var source: SourceText
-    var span: SourceSpan
+  package struct MalformedLine {
+    package var text: String
+    package var source: SourceText
+    package var span: SourceSpan
   }
 
   /// The maximum number of included files, directly and indirectly.
@@ -30,7 +30,7 @@ struct SettingsFile {
   private static let mostMalformed = 100
 
   /// Reads the file at a place; `path` is its name in messages.
-  init(
+  package init(
     at place: XcodeProject.Place?, named path: String, span: SourceSpan, in folder: ResourceFolder
   ) {
     self.path = path
@@ -43,7 +43,7 @@ struct SettingsFile {
   }
 
   /// Reads the file at a path relative to the project's folder.
-  init(at path: FilePath, span: SourceSpan, in folder: ResourceFolder) {
+  package init(at path: FilePath, span: SourceSpan, in folder: ResourceFolder) {
     self.init(at: .project(path), named: path.text, span: span, in: folder)
   }
 
@@ -92,7 +92,7 @@ struct SettingsFile {
 
 /// Splits a file with build settings into lines, as Xcode does.
 private struct SettingLines {
-  enum Line {
+  package enum Line {
     case include(String, isOptional: Bool, SourceSpan)
     case assignment(SettingKey, String, SourceSpan)
     /// Any other line.
@@ -102,13 +102,13 @@ private struct SettingLines {
   private let bytes: [UInt8]
   private var index: Int
 
-  init(_ source: SourceText) {
+  package init(_ source: SourceText) {
     bytes = source.bytes
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   /// Returns the next line with content; nil at the end.
-  mutating func next() -> Line? {
+  package mutating func next() -> Line? {
     while index < bytes.count {
       let start = index
       let text = part()

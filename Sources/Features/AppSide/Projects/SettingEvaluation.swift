@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 
 /// Evaluates settings as Xcode does: with conditions, references and inherited values.
-struct SettingEvaluation {
+package struct SettingEvaluation {
   private let settings: XcodeProject.Settings
   /// The settings that are being evaluated, with the index of the current value.
   private var open: [String: Int] = [:]
@@ -16,17 +16,17 @@ struct SettingEvaluation {
   private var candidates: [String: [Candidate]] = [:]
 
   private struct Candidate {
-    var assignment: SettingAssignment
-    var fault: SettingFault?
+    package var assignment: SettingAssignment
+    package var fault: SettingFault?
   }
 
-  init(_ settings: XcodeProject.Settings) {
+  package init(_ settings: XcodeProject.Settings) {
     self.settings = settings
     assignments = settings.assignments()
   }
 
   /// Returns the elements of a setting's value; empty for a setting without a value.
-  mutating func elements(of name: String) throws(SettingFault) -> [SettingElement] {
+  package mutating func elements(of name: String) throws(SettingFault) -> [SettingElement] {
     guard let found = try next(of: name, after: -1) else { return [] }
     return try elements(of: found.assignment, at: found.index)
   }
@@ -174,11 +174,11 @@ struct SettingEvaluation {
 
   /// A reference to another setting: `$(NAME:lower)`, `${NAME}`, `$NAME`.
   private struct Reference {
-    var name: String
-    var operations: [(name: String, operand: String?)] = []
+    package var name: String
+    package var operations: [(name: String, operand: String?)] = []
 
     /// Parses a reference at a `$`; nil if the `$` begins no reference.
-    init?(
+    package init?(
       at rest: inout Substring, of assignment: SettingAssignment
     ) throws(SettingFault) {
       let after = rest.dropFirst()
