@@ -206,8 +206,8 @@ let features = floor(
     upperModule(
       "DeviceSimulator",
       [
-        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SourceLanguages", "SystemIO",
-        "TerminalText", "Transfers",
+        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "Transfers",
       ]),
     module(
       "AppSide",
@@ -234,9 +234,10 @@ let commands = floor(
     upperModule(
       "BAPackCommands",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing", "QRCodes",
-        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit",
+        "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing",
+        "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -256,8 +257,8 @@ let testSupport = floor(
     testModule(
       "Properties",
       [
-        "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "Faults",
-        "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "AppSide", "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator",
+        "Faults", "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
   ])
 
@@ -315,6 +316,7 @@ let testsOfFeatures = floor(
   "Tests/Features",
   [
     tests(of: "BlockSharing"),
+    tests(of: "AppSide"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),
     tests(of: "Reporting", ["DeviceSimulator"]),

@@ -4,7 +4,7 @@ package import Arguments
 package enum CommandTable {
   /// The commands by group, in the order of the help.
   ///
-  /// Planned commands: `plan` in Compare, `app` in Ship.
+  /// Planned command: `plan` in Compare.
   private static let groups: [(title: String, commands: [any Subcommand.Type])] = [
     (
       "Start",
@@ -24,8 +24,8 @@ package enum CommandTable {
     (
       "Ship",
       [
-        ServeCommand.self, IdentityCommand.self, UploadCommand.self, AppStoreCommand.self,
-        DownloadManifestCommand.self,
+        AppCommand.self, ServeCommand.self, IdentityCommand.self, UploadCommand.self,
+        AppStoreCommand.self, DownloadManifestCommand.self,
       ]
     ),
     ("Migrate", [ConvertCommand.self, UnmanagedCommand.self]),

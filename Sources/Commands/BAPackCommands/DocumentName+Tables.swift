@@ -60,6 +60,7 @@ extension DocumentName {
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
     case .accepted: AcceptedBreaks.jsonShape
+    case .appCheck: AppCheckResult.table.record
     }
   }
 

@@ -206,6 +206,8 @@ struct HouseRules {
     let spelling = sources.filter {
       !$0.path.contains("/Rules/")
         && $0.path != "Sources/Commands/BAPackCommands/Packs/InfoCommand.swift"
+        // A folder of apps for macOS has the same name.
+        && $0.path != "Sources/Features/AppSide/Bundles/CodeBundle.swift"
     }.flatMap { file in
       file.lines.filter {
         // Asset catalogs have a file whose name begins with the same word.

@@ -229,40 +229,4 @@ import Testing
       #expect(reads.counts.values.allSatisfy { $0 == 1 })
     }
   }
-
-  @Test func `literals that may be paths and that no pack contains are candidates`() {
-    var asked = AskedPaths(of: Lantern.one)
-    asked.inspect(
-      Array(
-        """
-        let a = "Levels/Cave/map.json" // "Levels/comment.json"
-        let b = "Levels/Cvae/map.json"; let folder = "Levels/Cave"
-        /* "Levels/other.json" */ let c = load("res://Textures/hero.png"), d = "logo.PNG"
-        let e = "Levels/\\(name).json", f = "https://example.com/a.json", g = "hello world"
-        let h = "say \\"x\\" logo.png", i = "Voices/door.mp3", j = "image.svg", k = ""
-        let open = "Levels/x.json
-        """.utf8), named: "App.swift")
-    #expect(
-      asked.missing.map(\.path) == [
-        "Levels/Cvae/map.json", "logo.PNG", "Voices/door.mp3", "Levels/x.json",
-      ])
-    #expect(asked.missing[0].line == 2)
-    #expect(asked.missing[0].column == 10)
-    #expect(asked.count == 7)
-  }
-
-  @Test func `sources in folders are found by their extensions`() throws {
-    let folder = try TemporaryFolder()
-    try folder.makeFile("a/Game.cs", #"Load("Levels/nowhere.json");"#)
-    try folder.makeFile("a/game.gd", #"load("res://Levels/nobody.json")"#)
-    try folder.makeFile("a/game.cpp", #"open("Levels/none.json");"#)
-    try folder.makeFile("a/README.md", #"`"Levels/readme.json"`"#)
-    try folder.makeFile(".hidden/b.swift", #""Levels/hidden.json""#)
-    var asked = AskedPaths(of: Lantern.one)
-    try asked.search(in: folder.path, .unstoppable)
-    #expect(
-      asked.missing.map(\.path) == [
-        "Levels/nowhere.json", "Levels/none.json", "Levels/nobody.json",
-      ])
-  }
 }

@@ -16,6 +16,7 @@ enum Guesses {
       Term($0, "use 'ba-package validate' for manifests, 'ba-package verify' for packs")
     }
     + [
+      Term("doctor", "use 'ba-package app check'"),
       Term("test", "use 'ba-package simulate', or 'ba-package serve' with a device"),
       Term("compare", "use 'ba-package diff'"),
     ]

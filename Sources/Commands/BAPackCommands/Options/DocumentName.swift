@@ -35,6 +35,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case findings
   case knownFindings = "known-findings"
   case evaluate, excluded, explain, settings, tags, accepted
+  case appCheck = "app-check"
 
   /// The name in a schema.
   var title: String {
@@ -88,6 +89,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .settings: "Result of 'project'"
     case .tags: "Packs for the tags of On-Demand Resources, from 'convert'"
     case .accepted: "Accepted breaking changes, for 'diff --accept'"
+    case .appCheck: "Result of 'app check'"
     }
   }
 

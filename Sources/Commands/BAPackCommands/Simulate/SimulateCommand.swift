@@ -70,10 +70,6 @@ struct SimulateCommand: Subcommand {
       The table has the downloads, and the files that are missing compared with the primary \
       language or with '--platform'.
       """)
-  private static let app = RepeatableOption(
-    "app", .folder, called: "folder", in: .input,
-    "Search sources of the app for paths that no pack has.",
-    details: "Literals in Swift, C#, GDScript, C, C++ and Objective-C are searched.")
   private static let junit = Option(
     "junit", .file("xml"), called: "path", in: .output, "Write the expectations as a JUnit report.")
 
@@ -100,15 +96,14 @@ struct SimulateCommand: Subcommand {
       """,
     ],
     [
-      sources, scenario, app, authority, timeout,
+      sources, scenario, authority, timeout,
     ] + ProjectOptions.all + [
       platform, system, language, primaryLanguage, free, bandwidth, matrix, explain, why, junit,
       ReportFormat.option, MemoryOption.option,
     ],
     exclusive: [
       ProjectOptions.exclusive,
-      [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, app],
-      [matrix, free], [matrix, bandwidth],
+      [scenario, matrix], [scenario, why], [matrix, why], [matrix, free], [matrix, bandwidth],
     ],
     dependent: [(junit, on: scenario)],
     examples: [
@@ -130,7 +125,6 @@ struct SimulateCommand: Subcommand {
   let authorities: [String]
   let timeout: Duration
   let matrix: DeviceMatrix.Axis?
-  let apps: [String]
   let explains: Bool
   let packsToExplain: [PackID]
   let junit: String?
@@ -154,7 +148,6 @@ struct SimulateCommand: Subcommand {
     authorities = arguments[Self.authority]
     timeout = arguments[Self.timeout]
     matrix = arguments[Self.matrix]
-    apps = arguments[Self.app]
     explains = arguments[Self.explain]
     packsToExplain = arguments[Self.why].map { PackID($0) }
     junit = arguments[Self.junit]
@@ -163,8 +156,7 @@ struct SimulateCommand: Subcommand {
     if let file = sources.first(where: { $0.lowercased().hasSuffix(".scenario") }) {
       throw UsageError("'\(file)' is a scenario, not a pack", hint: "use '--scenario \(file)'")
     }
-    let needsPacks =
-      !explains || matrix != nil || !apps.isEmpty || !packsToExplain.isEmpty
+    let needsPacks = !explains || matrix != nil || !packsToExplain.isEmpty
     if sources.isEmpty, scenario == nil, input.project.place == nil, needsPacks {
       throw UsageError(
         "Missing expected argument '<packs> ...', or '--scenario'", hint: ProjectOptions.hint)

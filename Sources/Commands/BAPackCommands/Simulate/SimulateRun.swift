@@ -49,11 +49,10 @@ struct SimulateRun {
     start.server = 0
     let (device, events) = start.after(.install, in: source)
     try console.work.checkCancellation()
-    let asked = try askedPaths(in: source.whole(0, for: profile.platform, console.work))
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: source)
     report.write(
       InstallationResult(
-        events: events, device: device, shared: shared, asked: asked,
+        events: events, device: device, shared: shared,
         reasons: settings.packsToExplain.map { PackReason($0, on: device, after: events) },
         rules: settings.explains ? events.rules : nil))
     if let trouble = Self.trouble(events, device) { throw trouble }
@@ -100,21 +99,6 @@ struct SimulateRun {
       (try? FileStatus(ofFileAt: own)) != nil
     else { return settings.authorities }
     return settings.authorities + [own]
-  }
-
-  private func askedPaths(
-    in release: @autoclosure () throws(PackError) -> Release
-  ) throws(PackError) -> AskedPaths? {
-    guard !settings.apps.isEmpty else { return nil }
-    let release = try release()
-    guard release.knowsContents else {
-      throw PackError(
-        .missing, "the files in the packs are unknown: no packs were specified",
-        remedy: "also specify the packs")
-    }
-    var asked = AskedPaths(of: release)
-    for app in settings.apps { try asked.search(in: app, console.work) }
-    return asked
   }
 
   // MARK: Scenarios

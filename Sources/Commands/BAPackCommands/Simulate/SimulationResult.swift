@@ -7,7 +7,6 @@ struct InstallationResult: Described {
   let events: [Event]
   let device: DeviceState
   let shared: SharedPaths
-  let asked: AskedPaths?
   /// The packs to explain.
   let reasons: [PackReason]
   let rules: [SemanticRule]?
@@ -18,9 +17,6 @@ struct InstallationResult: Described {
     Key(
       "shared", written: \.shared.paths, .list(of: .object),
       "The paths that are in several packs of the device.")
-    Key(
-      "asked", written: \.asked?.missing, .list(of: .object),
-      "The paths in the sources that no pack has, with '--app'.")
     Key(
       "why", written: { $0.reasons.isEmpty ? nil : $0.reasons }, .list(of: .object),
       "The packs to explain, with '--why'.")

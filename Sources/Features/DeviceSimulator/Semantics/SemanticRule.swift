@@ -1,3 +1,4 @@
+package import BAPackKit
 package import SourceDiagnostics
 
 /// A behavior of devices, with its certainty and source.
@@ -5,29 +6,20 @@ package import SourceDiagnostics
 /// Each event contains the rules that caused it. For undocumented behavior, the simulator uses the
 /// more pessimistic interpretation, and the rule is marked `?`.
 package struct SemanticRule: Sendable, Hashable {
-  /// The certainty of a rule.
-  package enum Grade: String, Sendable, CaseIterable {
-    /// Apple's own text, header or source, or a measurement with the version of the tool.
-    case high = "H"
-    /// The report of an independent project that observed the behavior.
-    case medium = "M"
-    /// A single unsupported statement, or a conclusion of this project.
-    case low = "L"
-  }
-
   /// The name, in lowercase letters and hyphens.
   package let id: String
   /// The behavior of a device, in one or two sentences.
   package let statement: String
   /// The certainty.
-  package let grade: Grade
+  package let grade: Certainty
   /// The source of the statement.
   package let source: String
   /// Whether the behavior is documented by Apple or was measured.
   package let isDocumented: Bool
 
   private init(
-    _ id: String, _ grade: Grade, _ source: String, _ statement: String, isDocumented: Bool = true
+    _ id: String, _ grade: Certainty, _ source: String, _ statement: String,
+    isDocumented: Bool = true
   ) {
     self.id = id
     self.statement = statement

@@ -188,3 +188,13 @@ extension Ledger {
     add(rule.usualSeverity, finding)
   }
 }
+
+/// The certainty of a statement about systems and services.
+package enum Certainty: String, Sendable, CaseIterable {
+  /// Apple's own text, header or source, or a measurement with the version of the tool.
+  case high = "H"
+  /// The report of an independent project that observed the behavior.
+  case medium = "M"
+  /// A single unsupported statement, or a conclusion of this project.
+  case low = "L"
+}

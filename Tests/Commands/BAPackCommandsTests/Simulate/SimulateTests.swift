@@ -362,14 +362,6 @@ final class SimulateTests {
     #expect(run.output.hasSuffix("iOS 26 receives no localized packs.\n"), "\(run.output)")
   }
 
-  @Test func `paths in the sources of the app that are in no pack are listed`() throws {
-    try folder.makeFile("App/a.swift", #"load("Levels/map.json"); load("Levels/mpa.json")"#)
-    let run = Captured("simulate", path("1.0"), "--app", path("App"))
-    #expect(run.ending == .status(.done))
-    #expect(run.output.contains("1 is in no pack (the app may build"))
-    #expect(run.output.contains("App/a.swift:1:32: Levels/mpa.json"))
-  }
-
   @Test func `--explain lists every rule with its certainty and source`() {
     let all = Captured("simulate", "--explain").output
     #expect(all.contains("\n? low-storage  (L, no source)\n"))
