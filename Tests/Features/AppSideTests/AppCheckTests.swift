@@ -66,11 +66,12 @@ import Testing
   func `each mistake causes exactly its finding, with an answer and a change`(id: String) throws {
     let rule = try #require(
       (AppRules.all + RuleCatalogue.rules(of: .publishing)).first { $0.id.name == id })
+    let weights = [rule.severity(for: nil), rule.exception?.severity]
     for trial in try #require(AppTrial.all[id]) {
       let found = try trial.findings()
       #expect(Set(found.map(\.id.name)) == [id], "\(identities(found))")
       for finding in found {
-        #expect([rule.severity(for: nil), rule.exception?.severity].contains(finding.severity))
+        #expect(weights.contains(finding.severity))
         #expect(finding.notes.contains { $0.contains("(certainty: ") })
         #expect(!finding.fixes.isEmpty)
       }

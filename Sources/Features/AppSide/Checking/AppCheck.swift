@@ -30,6 +30,10 @@ package struct AppCheck: Sendable {
   private let packs: AppPacks?
 
   private var app: CodeBundle { product.app }
+  /// The folder name of the app.
+  private var appName: String {
+    (app.folder.bytes.isEmpty ? product.tree.path : app.folder).name.shown
+  }
 
   /// Checks an app; without packs, some checks are omitted.
   package init(
@@ -108,7 +112,7 @@ package struct AppCheck: Sendable {
     guard hosting != nil else { return }
     turn(to: app)
     if downloaders.isEmpty {
-      findings.add(AppExtensionRules.noExtension(of: product.tree.path.name.shown))
+      findings.add(AppExtensionRules.noExtension(of: appName))
     }
     if downloaders.count > 1 {
       findings.add(
