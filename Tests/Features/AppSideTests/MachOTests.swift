@@ -29,7 +29,6 @@ import Testing
     #expect(!slice.hasSection("__DATA", "__swift5_entry"))
     #expect(slice.mentions(["$s7StoreKit24StoreDownloaderExtension"]))
     #expect(!slice.mentions(["Other"]))
-    #expect(slice.signature?.identifier == "com.example.game")
     #expect(slice.signature?.team == "ABCDE12345")
     #expect(slice.signature?.isAdHoc == false)
     #expect(slice.signature?.entitlements?["a"]?.kind == .bool(true))

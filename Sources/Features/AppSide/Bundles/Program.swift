@@ -26,10 +26,8 @@ package struct Program: Sendable {
   package private(set) var libraries: [MachOSlice.Library] = []
   package private(set) var isEncrypted = false
   package private(set) var isDebugInformation = false
-  /// The signature of the first part.
-  package private(set) var signature: CodeSignature?
-  /// Whether a part of it is unsigned.
-  package private(set) var isUnsigned = false
+  /// The signature of the first part; nil if a part is unsigned.
+  package let signature: CodeSignature?
   /// Whether it has the entry of an extension in Swift.
   package private(set) var hasSwiftEntry = false
   /// The protocols that it names.
@@ -52,13 +50,13 @@ package struct Program: Sendable {
   /// Reads a program; `visit` receives the texts in it.
   package init(_ bytes: [UInt8], visit: (ArraySlice<UInt8>) -> Void) throws(Unreadable) {
     let file = try MachOFile(bytes)
+    let signatures = file.slices.map(\.signature)
+    signature = signatures.contains { $0 == nil } ? nil : signatures.first ?? nil
     for slice in file.slices {
       systems += slice.systems
       libraries += slice.libraries.filter { !libraries.contains($0) }
       isEncrypted = isEncrypted || slice.isEncrypted
       isDebugInformation = isDebugInformation || slice.isDebugInformation
-      signature = signature ?? slice.signature
-      isUnsigned = isUnsigned || slice.signature == nil
       hasSwiftEntry = hasSwiftEntry || slice.hasSection("__TEXT", "__swift5_entry")
       usesOnDemandResources =
         usesOnDemandResources || slice.mentions(["_OBJC_CLASS_$_NSBundleResourceRequest"])

@@ -1,10 +1,9 @@
 package import SourceDiagnostics
 
-/// The signature of a program: its identifier, its team and its entitlements.
+/// The signature of a program: its team and its entitlements.
 ///
 /// The signature is not verified.
 package struct CodeSignature: Sendable {
-  package private(set) var identifier: String?
   package private(set) var team: String?
   /// Whether it is without a certificate, as on a development machine or by a linker.
   package private(set) var isAdHoc = false
@@ -43,10 +42,9 @@ package struct CodeSignature: Sendable {
   }
 
   private mutating func readDirectory(_ directory: CheckedBytes) throws(Unreadable) {
-    guard let version = directory.u32(8), let flags = directory.u32(12),
-      let place = directory.u32(20), let identifier = directory.text(place)
-    else { throw .damaged(8, "the directory of its signature is damaged") }
-    self.identifier = identifier
+    guard let version = directory.u32(8), let flags = directory.u32(12) else {
+      throw .damaged(8, "the directory of its signature is damaged")
+    }
     isAdHoc = flags & 0x2_0002 != 0
     guard version >= 0x2_0200, let place = directory.u32(48), place > 0 else { return }
     guard let team = directory.text(place) else {

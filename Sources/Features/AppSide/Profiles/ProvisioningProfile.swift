@@ -7,8 +7,6 @@ package import SourceDiagnostics
 package struct ProvisioningProfile: Sendable {
   /// The entitlements that the profile allows.
   package let entitlements: PlacedValue
-  /// The teams.
-  package let teams: [String]
   /// The name in the developer portal.
   package let name: String?
 
@@ -26,7 +24,6 @@ package struct ProvisioningProfile: Sendable {
       throw Unreadable(SourceSpan(0, 0), "it has no entitlements", remedy: remedy)
     }
     self.entitlements = entitlements
-    teams = value["TeamIdentifier"]?.texts.map(\.text) ?? []
     name = value["Name"]?.text
   }
 }
