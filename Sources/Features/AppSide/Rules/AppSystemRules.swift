@@ -57,7 +57,10 @@ enum AppSystemRules {
   static let packPlatform = AppRule(
     "app.pack-platform", .usually(.warning, .error, when: "no pack is for the app's platform"),
     what: "A pack is not for the platform of the app.",
-    answer: "the system does not offer the pack to the app", .high,
+    answer: """
+      the system does not offer the pack to the app; App Store Connect warns with ITMS-91139 of a \
+      platform that the app does not have
+      """, .high,
     example: .init(
       wrong: "an app for macOS, and a pack with \"platforms\": [\"iOS\"]",
       right: "an app for macOS, and a pack with \"platforms\": [\"iOS\", \"macOS\"]"))
