@@ -197,4 +197,26 @@ import Testing
     #expect(
       identities(try trial.findings()) == ["app.missing-path: no pack has 'Voices/wrong.txt'"])
   }
+
+  @Test func `the hosts and sizes of a download manifest are compared with the keys of the app`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    var sample = SampleApp()
+    sample.becomeSelfHosted()
+    try sample.write(to: folder)
+    let text = """
+      {"assetPacks": [{"id": "a", "url": "https://other.example.org/a", "version": 1,
+      "downloadSize": 596, "downloadPolicy": {"prefetch": {"installationEventTypes":
+      ["firstInstallation"]}}, "host": {"thirdParty": {}}}]}
+      """
+    var packs = AppPacks()
+    packs.manifest = DownloadManifestDocument(parsing: Array(text.utf8), named: "m.json")
+    let found = try AppTrial.findings(at: folder.path("Game.app"), packs: packs)
+    // Without archives, the unpacked size is 0: only its key is missing.
+    #expect(
+      Set(found.map(\.id.name))
+        == ["download.domain", "download.allowance", "download.info-plist"],
+      "\(identities(found))")
+  }
 }

@@ -97,10 +97,19 @@ package struct AppCheck: Sendable {
     guard let info = app.info else { return }
     if let manifest = packs?.manifest, hosting == .selfHosted {
       var check = DownloadManifestCheck(manifest)
-      check.plist = InfoPlistDocument(parsing: info.source.bytes, named: info.source.name)
+      let document = InfoPlistDocument(parsing: info.source.bytes, named: info.source.name)
+      check.plist = document
       var own = check.findings()
       own.revise(KeyCheck.addAnswer)
       findings.add(contentsOf: own)
+      // A download manifest has no unpacked sizes.
+      var sizes = Ledger()
+      document.check(against: packs?.plan ?? DownloadPlan(ofAll: []), allowingHTTP: false, &sizes)
+      let known = Set(own.map(\.message))
+      for finding in sizes
+      where finding.id.name == "download.allowance" && !known.contains(finding.message) {
+        findings.add(finding, about: info.source)
+      }
     } else {
       keyCheck.check(
         app: info, hosting, against: packs?.plan ?? DownloadPlan(ofAll: []), &findings)
