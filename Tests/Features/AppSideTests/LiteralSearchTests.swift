@@ -124,7 +124,7 @@ import Testing
     try folder.makeFile("notes.txt", #""Levels/notes.json""#)
     var search = LiteralSearch(in: Self.packs)
     #expect(try search.search(in: folder.path, .unstoppable) == names.count)
-    #expect(Self.places(search) == names.map { "1:6 Levels/\($0.prefix(1)).json" })
+    #expect(Self.places(search) == names.map { "1:7 Levels/\($0.prefix(1)).json" })
   }
 
   /// The position and the path of each finding.
@@ -218,7 +218,7 @@ import Testing
     #expect(try search.search(in: folder.path, .unstoppable) == 3)
     #expect(
       Self.places(search) == [
-        "1:7 Levels/nowhere.json", "1:6 Levels/none.json", "1:7 Levels/nobody.json",
+        "1:7 Levels/nowhere.json", "1:7 Levels/none.json", "1:7 Levels/nobody.json",
       ])
   }
 }
