@@ -206,14 +206,22 @@ let features = floor(
     upperModule(
       "DeviceSimulator",
       [
-        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SourceLanguages", "SystemIO",
-        "TerminalText", "Transfers",
+        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "Transfers",
       ]),
+    // The folder Runtime contains code for apps; `.ci/embed` generates RuntimeFiles.swift from it.
+    .target(
+      name: "AppSide",
+      dependencies: [
+        "BAPackKit", "BlockCodecs", "CryptoCalls", "ForeignArchives", "Proposing",
+        "SourceDiagnostics", "SourceLanguages", "SystemIO", "TerminalText",
+      ],
+      exclude: ["Runtime"], swiftSettings: strict),
     module(
       "Converting",
       [
-        "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SourceLanguages", "SystemIO",
-        "TerminalText",
+        "AppSide", "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SourceLanguages",
+        "SystemIO", "TerminalText",
       ]),
     upperModule(
       "Proposing",
@@ -228,9 +236,10 @@ let commands = floor(
     upperModule(
       "BAPackCommands",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing", "QRCodes",
-        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit",
+        "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing",
+        "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -250,8 +259,8 @@ let testSupport = floor(
     testModule(
       "Properties",
       [
-        "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "Faults",
-        "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "AppSide", "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator",
+        "Faults", "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
   ])
 
@@ -308,6 +317,7 @@ let testsOfAppStore = floor(
 let testsOfFeatures = floor(
   "Tests/Features",
   [
+    tests(of: "AppSide", exclude: ["Mocks"]),
     tests(of: "BlockSharing"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),

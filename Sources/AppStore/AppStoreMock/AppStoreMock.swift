@@ -10,7 +10,6 @@ package import SystemIO
 /// addresses: the interface, where every request requires a token, and the storage, where no
 /// request may have one. Its state is a value; received bytes are stored in files without names.
 package final class AppStoreMock: Sendable {
-  /// The options of a mock.
   package struct Options: Sendable {
     package var apps: [MockApp]
     /// Whether every other app that a client requests exists as well.

@@ -152,10 +152,10 @@ extension MockEvent: Described {
   package var members: [JSONValue.Member] { Self.table.members(of: self) }
 }
 
-extension Form<[(name: String, value: String)]> {
+extension JSONForm<[(name: String, value: String)]> {
   /// An object with a member for each header field.
-  fileprivate static var fields: Form {
-    Form(
+  fileprivate static var fields: JSONForm {
+    JSONForm(
       .values(of: .string()),
       write: { fields in .object(fields.map { .init($0.name, .string($0.value)) }) }, reading: nil)
   }

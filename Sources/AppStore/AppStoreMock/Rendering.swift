@@ -18,7 +18,6 @@ struct Rendering: Sendable {
 
   // MARK: Documents
 
-  /// Returns a document with one resource and the included resources.
   func document(_ resource: JSONValue, including included: [JSONValue], at own: String) -> JSONValue
   {
     .members([
@@ -73,7 +72,6 @@ struct Rendering: Sendable {
     return "?" + parts.joined(separator: "&")
   }
 
-  /// Returns the linkage of a resource.
   static func linkage(_ kind: ResourceKind, _ id: String) -> JSONValue {
     .members(["type": .string(kind.rawValue), "id": .string(id)])
   }

@@ -194,7 +194,10 @@ extension AppStoreMock {
 }
 
 extension AppStoreMock.Contents {
-  /// Starts to receive a part; returns nil if there is no file for its bytes, and `made` is nil.
+  /// Starts to receive a part.
+  ///
+  /// Its bytes belong in the file of the earlier parts, or in `made` for the first part. Returns
+  /// nil if the first part comes without `made`; the caller then creates the file and calls again.
   fileprivate mutating func begin(
     _ address: UploadAddress, signed signature: String, _ head: RequestHead, _ made: PartsFile?,
     _ switches: MockSettings, at clock: Moment

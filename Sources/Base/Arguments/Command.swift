@@ -169,12 +169,12 @@ package struct Program: Sendable {
     makeOptionGuesses = optionGuesses
   }
 
-  static let showVersion = Flag("version", "Print the version; if verbose, also the build.")
+  static let showVersion = Flag(
+    "version", short: "V", "Print the version; if verbose, also the build.")
   static let showHelp = Flag("help", short: "h", "Print help; '-h' is shorter than '--help'.")
   /// The command that the parser itself implements.
   static let helpCommand = Term("help", "Show help of a command or a topic.")
 
-  /// Returns the topic with this name.
   package func topic(_ name: String) -> HelpPage? { topics.first { $0.name == name } }
 }
 

@@ -131,7 +131,6 @@ func paragraph(_ text: String, _ width: Int) -> String {
   wrap(text, to: width).joined(separator: "\n") + "\n"
 }
 
-/// Returns a list with a title.
 private func list(_ title: String, _ terms: [(label: String, text: String)], _ width: Int) -> String
 {
   terms.isEmpty ? "" : title + ":\n" + rows(terms, width)

@@ -58,7 +58,6 @@ extension CommandPath {
 }
 
 extension HelpPage {
-  /// Returns the page as Markdown with this title.
   package func markdown(title: String) -> String {
     "# \(title)\n\n\(summary.markdown)\n" + blocks.map { "\n" + $0.markdown }.joined()
   }

@@ -33,7 +33,7 @@ extension Program {
     if words.dropFirst(front.count).first == "help" {
       return try help(names(among: words.dropFirst(front.count + 1)), from: root)
     }
-    var rest = words[...]
+    var rest = Self.withCompletionOption(words)[...]
     let path = try resolve(&rest, from: root, isFile: isFile)
     // Help is printed even if another word of the line is wrong.
     let details = words.prefix { $0 != "--" }.compactMap { path.helpDetail(of: $0) }
@@ -45,6 +45,32 @@ extension Program {
     } catch {
       throw CommandLineError(path: path, error: error)
     }
+  }
+
+  /// Returns the last word of a shared option in a line that was not parsed yet.
+  ///
+  /// It is for options that must apply before paths of the line are searched.
+  package func word(of option: some TypedParameter, in words: [String]) -> String? {
+    let spellings = option.parameter.spellings
+    var found: String?
+    var rest = words.prefix { $0 != "--" }
+    while let word = rest.popFirst() {
+      if spellings.contains(word) {
+        found = rest.first
+      } else if let spelling = spellings.first(where: { word.hasPrefix($0 + "=") }) {
+        found = String(word.dropFirst(spelling.count + 1))
+      } else if let short = option.parameter.short, word.hasPrefix("-\(short)") {
+        found = String(word.dropFirst(2))
+      }
+    }
+    return found
+  }
+
+  /// Returns a line in which `completion SHELL`, as in other tools, is the option for it.
+  private static func withCompletionOption(_ words: [String]) -> [String] {
+    guard let first = words.first, ["completion", "completions"].contains(first), words.count > 1
+    else { return words }
+    return ["--generate-completion-script"] + words.dropFirst()
   }
 
   /// Returns the words of a line that are not options.

@@ -33,10 +33,15 @@ extension UsageError {
   static func unknownOption(
     _ spelling: String, among known: [String], guesses: [(guess: String, option: String)] = []
   ) -> Self {
+    let allGuesses = guesses
     let guesses = guesses.filter { guess in
       known.contains(guess.option.optionName) || !guess.guess.hasPrefix("--")
     }
     let guess = guesses.first { $0.guess == spelling }
+    // An option of another tool whose counterpart this command lacks resembles others by chance.
+    if guess == nil, allGuesses.contains(where: { $0.guess == spelling }) {
+      return Self("Unknown option '\(spelling)'")
+    }
     var hint =
       guess.map { ". Did you mean '\($0.option)'?" } ?? suggestion(for: spelling, among: known)
     if hint.isEmpty, spelling.hasPrefix("--"),

@@ -157,7 +157,7 @@ package struct SourceCode: Sendable {
   // MARK: Literals
 
   /// The syntax of a literal: its end, its escapes and its interpolations.
-  private struct Form {
+  private struct LiteralSyntax {
     var end: [UInt8]
     var hasLines = false
     /// The start of an escape; nil if the literal has no escapes.
@@ -193,7 +193,7 @@ package struct SourceCode: Sendable {
     place += hashes + (hasLines ? 3 : 1)
     let escape = [backslash] + mark
     read(
-      Form(
+      LiteralSyntax(
         end: [UInt8](repeating: quote, count: hasLines ? 3 : 1) + mark, hasLines: hasLines,
         escape: escape, opening: escape + [parenthesis.open], code: parenthesis, start: start))
     return true
@@ -240,7 +240,7 @@ package struct SourceCode: Sendable {
     let start = place + prefix.count
     guard byte(at: start) == quote else { return false }
     let quotes = run(of: quote, at: start)
-    var form = Form(end: [quote], start: place)
+    var form = LiteralSyntax(end: [quote], start: place)
     if prefix.contains(dollar) {
       form.opening = [brace.open]
       form.code = brace
@@ -272,7 +272,7 @@ package struct SourceCode: Sendable {
     place += hasLines ? 3 : 1
     let count = literals.count
     let end = [UInt8](repeating: mark, count: hasLines ? 3 : 1)
-    read(Form(end: end, hasLines: hasLines, start: start))
+    read(LiteralSyntax(end: end, hasLines: hasLines, start: start))
     if isNode { literals.removeSubrange(count...) }
     return true
   }
@@ -292,12 +292,13 @@ package struct SourceCode: Sendable {
       let name = bytes[(place + 1)...].prefix { $0 != parenthesis.open && $0 != newline }
       place += name.count + 2
       read(
-        Form(end: [parenthesis.close] + name + [quote], hasLines: true, escape: nil, start: start))
+        LiteralSyntax(
+          end: [parenthesis.close] + name + [quote], hasLines: true, escape: nil, start: start))
       return true
     }
     let (first, count) = (joined, literals.count)
     place += 1
-    read(Form(end: [quote], start: place - 1))
+    read(LiteralSyntax(end: [quote], start: place - 1))
     guard literals.count > count else { return true }
     if let first {
       literals[first].text += literals.removeLast().text
@@ -327,7 +328,7 @@ package struct SourceCode: Sendable {
   }
 
   /// Reads a literal whose opening quotes were already read, to the end of its closing quotes.
-  private mutating func read(_ form: Form) {
+  private mutating func read(_ form: LiteralSyntax) {
     blank(from: form.start)
     code[form.start] = quote
     var literal = Literal(place: place, text: [], mark: form.start)

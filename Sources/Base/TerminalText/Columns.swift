@@ -15,13 +15,11 @@ package struct ColumnCount: Equatable, Sendable {
   /// The number of columns that is sufficient on any terminal.
   package var most: Int { max(columns, byCodePoints) }
 
-  /// Counts for one character.
   package init(_ character: Character) {
     byCodePoints = character.unicodeScalars.reduce(0) { $0 + columnsOfScalar($1) }
     columns = character.isPicture ? 2 : byCodePoints
   }
 
-  /// Counts for a text.
   package init(_ text: some StringProtocol) {
     (columns, byCodePoints) = (0, 0)
     for character in text {

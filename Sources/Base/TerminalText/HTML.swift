@@ -10,7 +10,6 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// The HTML in UTF-8.
   package private(set) var bytes: [UInt8]
 
-  /// Creates HTML from a literal.
   package init(stringLiteral markup: StaticString) { bytes = Array(markup.description.utf8) }
 
   /// Creates HTML from a literal with interpolations.
@@ -28,7 +27,6 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
   }
 
-  /// The HTML as a string.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns the first piece followed by the second.
@@ -66,7 +64,6 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
       }
     }
 
-    /// Appends a number.
     package mutating func appendInterpolation(_ number: some BinaryInteger) {
       bytes += "\(number)".utf8
     }

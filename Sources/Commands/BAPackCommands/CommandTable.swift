@@ -3,8 +3,6 @@ package import Arguments
 /// The only table of commands; parser, help, completions, manual pages and reference use it.
 package enum CommandTable {
   /// The commands by group, in the order of the help.
-  ///
-  /// Planned commands: `plan` in Compare, `app` in Ship.
   private static let groups: [(title: String, commands: [any Subcommand.Type])] = [
     (
       "Start",
@@ -16,7 +14,8 @@ package enum CommandTable {
     (
       "Inspect",
       [
-        ListCommand.self, InfoCommand.self, EvaluateCommand.self, ExtractCommand.self,
+        ListCommand.self, InfoCommand.self, EvaluateCommand.self, WhyCommand.self,
+        ExtractCommand.self,
         VerifyCommand.self,
       ]
     ),
@@ -24,8 +23,8 @@ package enum CommandTable {
     (
       "Ship",
       [
-        ServeCommand.self, IdentityCommand.self, UploadCommand.self, AppStoreCommand.self,
-        DownloadManifestCommand.self,
+        AppCommand.self, ServeCommand.self, IdentityCommand.self, UploadCommand.self,
+        AppStoreCommand.self, DownloadManifestCommand.self,
       ]
     ),
     ("Migrate", [ConvertCommand.self, UnmanagedCommand.self]),
@@ -59,7 +58,6 @@ package enum CommandTable {
     topics: HelpTopics.all, files: HelpTopics.files, firstSteps: firstSteps,
     optionGuesses: Guesses.options)
 
-  /// The commands from a folder to tested packs.
   private static let firstSteps = HelpPage(
     "first-steps", "From a folder 'Assets' to tested packs:",
     [

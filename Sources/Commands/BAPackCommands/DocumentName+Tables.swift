@@ -1,3 +1,4 @@
+import AppSide
 import AppStoreConnect
 import AppStoreMock
 import AssetServer
@@ -56,16 +57,19 @@ extension DocumentName {
     case .knownFindings: KnownFindings.jsonShape
     case .evaluate: SelectedFile.table.record
     case .excluded: ExcludedFile.table.record
+    case .why: PathReasons.table.record
     case .explain: ExplainedRule.table.record
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
+    case .appSetup: AppSetup.table.record
     case .accepted: AcceptedBreaks.jsonShape
+    case .appCode: ConstantsDocument.table.record
+    case .appCheck: AppCheckResult.table.record
     }
   }
 
   /// The JSON Schema 2020-12.
   var schema: JSONValue { JSONSchema.document(title: title, record: record) }
 
-  /// The reference in Markdown.
   var reference: String { "## \(rawValue)\n\n\(title).\n\n" + JSONReference.markdown(record) }
 }

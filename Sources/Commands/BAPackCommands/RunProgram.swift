@@ -22,6 +22,7 @@ package func run(
 ) -> Ending {
   var ending: Ending
   do throws(CommandLineError) {
+    try enterFolder(of: words, program)
     let request = try program.parse(
       words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try perform(request, console)
@@ -38,6 +39,17 @@ package func run(
     ending = .status(.failed)
   }
   return ending
+}
+
+/// Changes to the folder of the option '-C', which all paths of the line start from.
+private func enterFolder(of words: [String], _ program: Program) throws(CommandLineError) {
+  guard let folder = program.word(of: CommonOptions.directory, in: words) else { return }
+  do throws(Failure) {
+    try ProcessState.enter(folder)
+  } catch {
+    throw CommandLineError(
+      path: CommandPath(program), error: UsageError("cannot run in '\(folder)': \(error.reason)"))
+  }
 }
 
 /// Performs a command line that was parsed.
@@ -120,7 +132,9 @@ private func write(_ pages: [ManualPage], to folder: String) throws(PackError) {
 
 /// Returns whether a file with this name exists; then the word is a path, not a misspelled command.
 private func isFile(_ path: String) -> Bool {
-  (try? FileStatus(ofFileAt: path)) != nil
+  guard let kind = (try? FileStatus(ofFileAt: path))?.kind else { return false }
+  // A folder such as 'build' probably has the packs of an earlier run.
+  return kind != .directory || !Guesses.commands.contains { $0.text == path }
 }
 
 extension Console {

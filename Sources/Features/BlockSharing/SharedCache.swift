@@ -14,7 +14,6 @@ import Transfers
 /// Memory: one connection and response for each encoding thread, `outgoingLimit` bytes of entries
 /// to send, and four connections to send them.
 package final class SharedCache: SharedBlocks {
-  /// The options of a cache.
   package struct Options: Sendable {
     package var access = CacheAccess.none
     /// Additional trusted certificates in PEM format.

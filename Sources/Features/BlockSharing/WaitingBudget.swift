@@ -2,8 +2,8 @@
 ///
 /// Time in which several threads wait is counted once and divided among them. A block that the
 /// server had is credited with the time that encoding it would have taken. A response within a
-/// small part of that time is not a loss even if the server does not have the block: a fast server
-/// may respond a hundred thousand times that a block is missing.
+/// small part of that time is not a loss, even if the server does not have the block. Otherwise the
+/// responses of a fast server for 100,000 missing blocks would exceed the limit in sum.
 struct WaitingBudget: Sendable {
   typealias Instant = ContinuousClock.Instant
 

@@ -3,7 +3,6 @@ import SourceDiagnostics
 package import SystemIO
 
 extension InputKind {
-  /// Whether an input is of this kind.
   private func recognizes(_ input: ConversionInput) -> Bool {
     switch self {
     case .steam: SteamScript.recognizes(input)

@@ -10,7 +10,6 @@ package protocol BlockDecoder: AnyObject {
 }
 
 extension BlockAlgorithm {
-  /// Creates a decoder.
   package func makeDecoder() throws(Failure) -> any BlockDecoder {
     switch self {
     case .stored: StoredDecoder()

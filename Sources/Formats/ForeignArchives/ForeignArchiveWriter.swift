@@ -72,7 +72,7 @@ package import SystemIO
     return steps.first { $0 != ARCHIVE_OK } ?? ARCHIVE_OK
   }
 
-  /// Begins an entry: a file of exactly `size` bytes, or a folder.
+  /// Begins an entry: a folder, or a file, whose contents must have exactly the size of the entry.
   package mutating func begin(_ entry: ForeignEntry) throws(Failure) {
     try checkComplete()
     guard let raw = unsafe archive_entry_new() else {

@@ -14,9 +14,9 @@ import SystemIO
   private let buffer: UnsafeMutableRawBufferPointer
   /// Bytes from `source` that have not been decoded yet.
   private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-  private var place = Place.beginning
+  private var place = Position.beginning
 
-  private enum Place { case beginning, inMember, betweenMembers, inPadding, end }
+  private enum Position { case beginning, inMember, betweenMembers, inPadding, end }
 
   /// Returns whether a file that starts like this is a gzip.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }

@@ -8,7 +8,6 @@ import SystemIO
 
 /// A server of asset packs: it responds to requests of devices for the manifest and for packs.
 package final class AssetServer: Sendable {
-  /// The options of a server.
   package struct Options: Sendable {
     /// Whether the manifest contains the language of a pack; Apple does not document this member.
     package var showsLanguages = true
@@ -46,7 +45,6 @@ package final class AssetServer: Sendable {
     self.log = log
   }
 
-  /// The handler for an HTTP server.
   package var handler: HTTPServer.Handler {
     var handler = HTTPServer.Handler { [self] request in respond(to: request) }
     let (switches, log, advice) = (switches, log, options.trustAdvice)
@@ -59,7 +57,6 @@ package final class AssetServer: Sendable {
     return handler
   }
 
-  /// Returns the response to a request.
   package func respond(to request: Request) -> Response {
     var event = RequestEvent(request)
     var response = makeResponse(to: request, &event)

@@ -25,10 +25,10 @@ package final class Catalogue: Sendable {
   /// The packs before a change.
   private enum Before {
     case packs([ServedPack])
-    /// These packs, with the versions that the record had before the run.
+    /// The packs at the start of the run, and the record of their versions before the run.
     ///
-    /// They are calculated when a client needs them: with thousands of packs, this would delay the
-    /// start.
+    /// Their former versions are calculated when a client needs them, because thousands of packs
+    /// would delay the start.
     case run([ServedPack], PublicationRecord)
 
     var packs: [ServedPack] {

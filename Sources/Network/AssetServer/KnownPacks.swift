@@ -147,22 +147,22 @@ struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
   }
 }
 
-extension Form<[String: KnownPacksDocument.Pack]> {
+extension JSONForm<[String: KnownPacksDocument.Pack]> {
   /// A list in the order of the paths.
-  fileprivate static var byPath: Form {
+  fileprivate static var byPath: JSONForm {
     .mapped(
       .list(of: .object), write: { $0.values.sorted { $0.path < $1.path } },
       read: { Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { $1 }) })
   }
 }
 
-extension Form<KnownPacksDocument.Stamp> {
+extension JSONForm<KnownPacksDocument.Stamp> {
   /// A list of numbers, read without the general form of a list.
   ///
   /// Most values of the file are in stamps. The general form needs half of the time of reading.
-  fileprivate static var stamp: Form {
-    let list = Form<[UInt64]>.list(of: .digits)
-    return Form(list.shape, write: { list.value($0.numbers) }) { node in
+  fileprivate static var stamp: JSONForm {
+    let list = JSONForm<[UInt64]>.list(of: .digits)
+    return JSONForm(list.shape, write: { list.value($0.numbers) }) { node in
       var numbers: [UInt64] = []
       numbers.reserveCapacity(node.count)
       for element in node.elements {
@@ -174,9 +174,9 @@ extension Form<KnownPacksDocument.Stamp> {
   }
 }
 
-extension Form<UInt64> {
+extension JSONForm<UInt64> {
   /// A number in a string: many JSON parsers lose precision above 2^53.
-  fileprivate static var digits: Form {
+  fileprivate static var digits: JSONForm {
     .text(expecting: "a whole number in a string", pattern: "^[0-9]+$", write: { "\($0)" }) {
       UInt64($0)
     }

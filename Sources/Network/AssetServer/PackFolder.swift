@@ -13,7 +13,6 @@ package final class PackFolder: Sendable {
   /// A change of a file.
   package enum FileEvent: Sendable {
     case accepted(PackID, Catalogue.Change, path: String)
-    /// The pack is damaged.
     case damaged(path: String, Ledger)
     /// The file cannot be read, is not a pack, or has no valid version.
     case refused(path: String, PackError)
@@ -241,7 +240,6 @@ package final class PackFolder: Sendable {
     }
   }
 
-  /// Adds the result of reading a file to a pass.
   private func add(
     _ result: Result<ReadFile, PackError>, from path: String, version requested: Int?,
     _ contents: inout Contents, _ pass: inout Pass

@@ -143,7 +143,7 @@ package final class PackFile: Sendable {
   /// Throws if the file no longer has the bytes with the digest `sha256`.
   package func write(
     _ range: Range<UInt64>, of sha256: String?, to writer: inout BodyWriter,
-    disturbed by: Disturbance = Disturbance(), progress: (Progress) -> Void = { _ in }
+    disturbed by: Disturbance = Disturbance(), progress: (Work.Progress) -> Void = { _ in }
   ) throws(Failure) {
     var disturbance = by
     let size = range.upperBound - range.lowerBound
@@ -175,12 +175,12 @@ package final class PackFile: Sendable {
         if let corrupted = disturbance.corrupted, (begin..<end).contains(corrupted) {
           buffer.change(before + Int(corrupted - begin)) { $0 ^ 1 }
         }
-        progress(Progress(done: begin, total: size))
+        progress(Work.Progress(done: begin, total: size))
       }
       place += written
       // If the file became shorter, the response ends here; the client detects the missing bytes.
       guard written == count else { return }
-      progress(Progress(done: place, total: size))
+      progress(Work.Progress(done: place, total: size))
     }
   }
 }

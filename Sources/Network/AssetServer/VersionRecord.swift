@@ -24,9 +24,9 @@ package final class VersionRecord: Sendable {
   private let work: Work
   private let record: Guarded<PublicationRecord>
   /// Runs the changes one at a time.
-  private let changes: InTurn<Progress>
+  private let changes: InTurn<FileState>
 
-  private struct Progress {
+  private struct FileState {
     /// The error of the last write, if it failed.
     var failure: PackError?
     /// The contents of the file at the start, until the first change.
@@ -39,7 +39,7 @@ package final class VersionRecord: Sendable {
     reports = Reports()
     work = .unstoppable
     self.record = Guarded(record)
-    changes = InTurn(Progress())
+    changes = InTurn(FileState())
   }
 
   /// Reads the versions from a file, if it exists, and writes changes to it.
@@ -52,7 +52,7 @@ package final class VersionRecord: Sendable {
     self.reports = reports
     self.work = work
     record = Guarded(found?.document ?? PublicationRecord())
-    changes = InTurn(Progress(start: found))
+    changes = InTurn(FileState(start: found))
   }
 
   /// All assigned versions.

@@ -9,7 +9,6 @@ import SystemIO
 package struct Fault<Effect: FaultEffect>: Sendable, Equatable {
   /// The requests to which the fault applies.
   package let subject: Effect.Subject
-  /// The effect.
   package let effect: Effect
   /// The occasions on which the fault happens.
   package let turns: FaultTurns

@@ -64,8 +64,8 @@ package struct FaultBoard<Effect: FaultEffect>: Sendable, Equatable {
 
   /// Returns the fault that happens to a request, and counts it: the first one whose turn it is.
   ///
-  /// Faults whose effect is not `possible` are ignored. All faults that apply to the request count
-  /// its call, those after the returned one as well.
+  /// Faults whose effect is not `possible` are ignored. Every other fault that applies to the
+  /// request counts the call, also if an earlier fault is returned.
   package mutating func strike(
     _ target: Fault<Effect>.Target, by caller: String = "",
     _ possible: (Effect) -> Bool = { _ in true }

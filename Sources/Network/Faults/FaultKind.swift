@@ -47,7 +47,6 @@ package struct FaultKind: Sendable {
     all.first { $0.name == name }
   }
 
-  /// All kinds.
   package static let all: [FaultKind] = [
     FaultKind(
       "cut", ["60%", "1M"], at: downloads, "closes the connection at this point of the body",

@@ -97,16 +97,15 @@ package struct BodyWriter: ~Copyable {
     room = room.map { $0 - size }
   }
 
-  /// Writes bytes.
   package mutating func write(_ bytes: [UInt8]) throws(Failure) {
     try unsafe write(bytes.span.bytes)
   }
 
-  /// Writes `size` bytes, which `fill` appends to a buffer in pieces.
+  /// Writes at most `size` bytes, which `fill` appends to a buffer in pieces; returns their number.
   ///
-  /// `fill` gets an offset and a maximum number of bytes. If it appends no bytes, the body ends
-  /// early. While the client does not read, no memory is held; `fill` is then called for the same
-  /// bytes again.
+  /// `fill` gets an offset and a maximum number of bytes. The body ends early if `fill` appends no
+  /// bytes, and at the announced size. While the client does not read, no memory is held; `fill` is
+  /// then called for the same bytes again.
   package mutating func write(
     _ size: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void

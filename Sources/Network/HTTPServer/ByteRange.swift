@@ -4,7 +4,6 @@ import TerminalText
 package enum ByteRange: Sendable, Equatable {
   /// The complete file: no `Range`, or one that may be ignored.
   case whole
-  /// A range of bytes.
   case part(Range<UInt64>)
   /// A range outside the file.
   case outside

@@ -22,7 +22,6 @@ package struct RequestHead: Sendable, Equatable {
   /// All fields in their order, with names in lower case.
   package let fields: [Field]
 
-  /// One field of a head.
   package struct Field: Sendable, Equatable {
     package let name: String
     package let value: String

@@ -2,7 +2,6 @@
 ///
 /// Fields that many responses share are encoded once.
 package struct ResponseFields: Sendable, ExpressibleByArrayLiteral {
-  /// The names and values.
   package private(set) var list: [(name: String, value: String)] = []
   /// The encoded fields, each followed by CR LF.
   private(set) var bytes: [UInt8] = []

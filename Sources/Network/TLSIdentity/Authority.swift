@@ -114,7 +114,6 @@ package struct Authority: Sendable {
     return Identity(certificate: try draft.signed(by: key), chain: [root], key: own)
   }
 
-  /// Returns the key as PEM.
   func keyPEM() throws(Failure) -> [UInt8] { try key.pem() }
 
   /// Whether the authority can issue a certificate for a host: the root is valid, and its

@@ -38,12 +38,10 @@ package import SystemIO
   /// The maximum number of certificates in a chain.
   private static let mostInChain = 16
 
-  /// The certificate as PEM.
   package func pem() throws(Failure) -> [UInt8] {
     try unsafe CryptoCall.bytes("PEM_write_bio_X509") { unsafe PEM_write_bio_X509($0, pointer) }
   }
 
-  /// The certificate as DER.
   package func der() throws(Failure) -> [UInt8] {
     try unsafe CryptoCall.bytes("i2d_X509_bio") { unsafe i2d_X509_bio($0, pointer) }
   }

@@ -40,7 +40,6 @@ import SystemIO
     else { throw Failure(.outOfMemory) }
   }
 
-  /// The kind of a name.
   enum NameKind {
     /// A name that can be a host name (`CN`).
     case common
@@ -79,7 +78,6 @@ import SystemIO
     try CryptoCall.check("X509_add_ext") { unsafe X509_add_ext(pointer, made, -1) }
   }
 
-  /// Returns the signed certificate.
   consuming func signed(by key: PrivateKey) throws(Failure) -> Certificate {
     ERR_clear_error()
     guard unsafe X509_sign(pointer, key.pointer, EVP_sha256()) > 0 else {

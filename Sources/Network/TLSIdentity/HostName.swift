@@ -55,7 +55,6 @@ package enum HostName: Sendable, Hashable {
     description.map { $0 == ":" ? "-" : String($0) }.joined()
   }
 
-  /// The host in a URL.
   package var inURL: String {
     if case .address(let bytes) = self, bytes.count == 16 {
       "[\(description)]"

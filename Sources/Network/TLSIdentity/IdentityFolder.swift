@@ -158,13 +158,7 @@ package struct IdentityFolder: Sendable {
   }
 
   private func exists() throws(Failure) -> Bool {
-    do throws(Failure) {
-      _ = try FileStatus(ofFileAt: path)
-      return true
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return false
-    }
+    try ifPresent { () throws(Failure) in try FileStatus(ofFileAt: path) } != nil
   }
 
   private func open() throws(Failure) -> FileDescriptor {
@@ -199,12 +193,8 @@ package struct IdentityFolder: Sendable {
 
   /// Returns the bytes of a file; nil if it does not exist.
   private func contents(_ name: String) throws(Failure) -> [UInt8]? {
-    do throws(Failure) {
-      let found = try FileDescriptor.open(file(name), for: .reading)
-      return try found.readToEnd(atMost: Self.largestFile)
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
+    try ifPresent { () throws(Failure) in
+      try FileDescriptor.open(file(name), for: .reading).readToEnd(atMost: Self.largestFile)
     }
   }
 

@@ -4,7 +4,7 @@ package import SystemIO
 
 extension PrivateKey {
   /// The type of a key.
-  package enum Form: Sendable, Equatable {
+  package enum KeyType: Sendable, Equatable {
     /// A key on the curve P-256, like those of App Store Connect.
     case p256
     /// A key on another curve, with its name.
@@ -14,7 +14,7 @@ extension PrivateKey {
   }
 
   /// The type of the key.
-  package var form: Form {
+  package var type: KeyType {
     ERR_clear_error()
     defer { ERR_clear_error() }
     guard unsafe EVP_PKEY_get_id(pointer) == EVP_PKEY_EC else { return .other }
@@ -29,7 +29,7 @@ extension PrivateKey {
 
   /// Returns an ES256 signature (RFC 7518): two numbers of 32 bytes each.
   package func es256Signature(of message: [UInt8]) throws(Failure) -> [UInt8] {
-    guard form == .p256 else { throw .malformed("the private key is not on the curve P-256") }
+    guard type == .p256 else { throw .malformed("the private key is not on the curve P-256") }
     let context = unsafe try CryptoCall.get("EVP_MD_CTX_new") { unsafe EVP_MD_CTX_new() }
     defer { unsafe EVP_MD_CTX_free(context) }
     try CryptoCall.check("EVP_DigestSignInit") {

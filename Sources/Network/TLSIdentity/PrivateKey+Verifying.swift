@@ -8,7 +8,7 @@ extension PrivateKey {
   ///
   /// Signatures of another size are invalid, such as those in ASN.1 format.
   package func isES256Signature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-    guard signature.count == 64, form == .p256 else { return false }
+    guard signature.count == 64, type == .p256 else { return false }
     defer { ERR_clear_error() }
     guard let encoded = try? Self.asn1(ofES256: signature) else { return false }
     guard let context = unsafe EVP_MD_CTX_new() else { return false }

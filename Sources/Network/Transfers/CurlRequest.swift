@@ -25,6 +25,8 @@ protocol CurlCallbacks: AnyObject {
   /// The receiver of the callbacks.
   private let events: any CurlCallbacks
   private var reader = HeadReader()
+  /// Whether the certificate of the server has no alternative names, which ended the request.
+  private(set) var lacksNames = false
   /// The error of a callback, which ended the request.
   private(set) var failure: Failure?
 
@@ -60,6 +62,14 @@ protocol CurlCallbacks: AnyObject {
         }
         request.events.rewind(to: UInt64(offset))
         return CURL_SEEKFUNC_OK
+      })
+    // libcurl also accepts a name that only the subject of a certificate has. Apple's systems do
+    // not.
+    unsafe try check(
+      ba_curl_set_starter(curl.table, pointer, own) { user, _, _, _, _ in
+        guard let request = unsafe CurlRequest.at(user) else { return CURL_PREREQFUNC_ABORT }
+        request.lacksNames = !(unsafe ba_curl_has_names(request.curl.table, request.pointer))
+        return request.lacksNames ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK
       })
   }
 
@@ -153,7 +163,6 @@ protocol CurlCallbacks: AnyObject {
     _ = unsafe ba_curl_set_long(curl.table, pointer, option, value)
   }
 
-  /// Sets the header fields.
   func set(_ list: [HeaderField]) throws(Failure) {
     for field in list {
       guard field.isSound else {

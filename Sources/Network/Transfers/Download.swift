@@ -117,7 +117,7 @@ private final class Download: TransferTask, CurlCallbacks {
   private var reported: UInt64 = 0
   private var requests = 0
   private var backoff: Backoff
-  /// The largest number of bytes after a request from which the next request could resume.
+  /// The largest number of received bytes from which a later request could resume.
   private var kept: UInt64 = 0
   private var changes = 0
   /// The offset of the first byte that the current request adds.
@@ -243,7 +243,7 @@ private final class Download: TransferTask, CurlCallbacks {
     return pause
   }
 
-  /// Resets the number of attempts if the next request can resume after enough new bytes.
+  /// Counts the request as a success if the next one can resume after enough new bytes.
   ///
   /// Bytes without a validator are discarded. If a server starts again at the first byte, only
   /// bytes above the earlier maximum are new.
@@ -323,7 +323,7 @@ private final class Download: TransferTask, CurlCallbacks {
 
   private func report(of total: UInt64?) {
     reported = max(reported, count)
-    work.report?(Progress(done: reported, total: total))
+    work.report?(Work.Progress(done: reported, total: total))
   }
 
   /// Keeps the received bytes when the download is cancelled.

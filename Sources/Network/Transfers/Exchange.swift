@@ -108,7 +108,6 @@ package final class UploadFile: Sendable {
     return now.isSameFile(as: status)
   }
 
-  /// Whether this is the file with a status and a size.
   package func isFile(with status: FileStatus, size: UInt64) -> Bool {
     self.status.map { $0.isSameFile(as: status) && $0.size == size } ?? false
   }
@@ -384,7 +383,7 @@ private final class RunningExchange: TransferTask, CurlCallbacks {
       sent += UInt64(count)
     }
     reported = max(reported, sent)
-    work.report?(Progress(done: reported, total: exchange.body.size))
+    work.report?(Work.Progress(done: reported, total: exchange.body.size))
   }
 
   func rewind(to place: UInt64) {

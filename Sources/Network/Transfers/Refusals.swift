@@ -32,6 +32,8 @@ extension Transfers {
         : Failure(.timedOut(.call(.connect)), server)
     case CURLE_PEER_FAILED_VERIFICATION:
       return failure(.distrusted(distrust(request)))
+    case CURLE_ABORTED_BY_CALLBACK where request.lacksNames:
+      return failure(.distrusted(.noNames))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
       let phrase = request.libraryMessage
       // The messages of OpenSSL for a response that is not a TLS record.

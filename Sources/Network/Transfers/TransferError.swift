@@ -3,9 +3,7 @@ import TerminalText
 
 /// The error of a server, a proxy or a connection.
 package enum TransferError: FailureReason {
-  /// An error status.
   case status(Int)
-  /// An error status of the proxy.
   case proxyStatus(Int)
   /// The server's certificate is not trusted.
   case distrusted(Distrust)
@@ -40,6 +38,8 @@ package enum TransferError: FailureReason {
     case unknownAuthority
     /// The certificate does not contain the host.
     case otherHost
+    /// The certificate names its host only in its subject.
+    case noNames
     /// The constraints of the certificate authority exclude the host.
     case forbiddenHost
     case revoked
@@ -83,6 +83,7 @@ extension TransferError.Distrust: CustomStringConvertible {
     case .notYetValid: "certificate is not valid yet"
     case .unknownAuthority: "certificate issued by an unknown authority"
     case .otherHost: "certificate is for another host"
+    case .noNames: "certificate has no alternative names (SAN), which Apple's systems require"
     case .forbiddenHost: "certificate authority is not allowed for this host"
     case .revoked: "certificate was revoked"
     case .other(let phrase): phrase

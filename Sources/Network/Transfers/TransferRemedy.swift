@@ -4,7 +4,6 @@ package import SourceDiagnostics
 // The remedies for a failed transfer.
 
 extension Remedy {
-  /// Trust the authority that issued the certificate of a server.
   package static let trustAuthority = Remedy(
     "trust-authority", "trust the server's certificate authority, if it is your own")
 }
@@ -71,6 +70,7 @@ extension TransferError.Distrust {
     case .notYetValid: ["correct the clock of this computer"]
     case .unknownAuthority: [.trustAuthority]
     case .otherHost, .forbiddenHost: ["use a host name that the certificate contains"]
+    case .noNames: ["create a certificate with the host as 'subjectAltName'"]
     case .revoked: ["install another certificate on the server"]
     case .other: []
     }

@@ -10,7 +10,6 @@ package import SystemIO
 /// Memory: 5 MiB for libcurl and its libraries, 0.6 MiB for each connection, and 1 MiB for each
 /// download. The size of the transferred data does not matter.
 package final class Transfers {
-  /// The options of transfers.
   package struct Options: Sendable {
     /// The `User-Agent`.
     package var agent = "ba-package"

@@ -20,6 +20,8 @@
   X(BIGNUM *, BN_new, (void), ()) \
   X(int, BN_rand, (BIGNUM *a, int b, int c, int d), (a, b, c, d)) \
   X(ASN1_INTEGER *, BN_to_ASN1_INTEGER, (const BIGNUM *a, ASN1_INTEGER *b), (a, b)) \
+  X(void, CMS_ContentInfo_free, (CMS_ContentInfo *a), (a)) \
+  X(ASN1_OCTET_STRING **, CMS_get0_content, (CMS_ContentInfo *a), (a)) \
   X(void, ECDSA_SIG_free, (ECDSA_SIG *a), (a)) \
   X(const BIGNUM *, ECDSA_SIG_get0_r, (const ECDSA_SIG *a), (a)) \
   X(const BIGNUM *, ECDSA_SIG_get0_s, (const ECDSA_SIG *a), (a)) \
@@ -118,6 +120,7 @@
   X(int, X509_verify_cert, (X509_STORE_CTX *a), (a)) \
   X(const char *, X509_verify_cert_error_string, (long a), (a)) \
   X(ECDSA_SIG *, d2i_ECDSA_SIG, (ECDSA_SIG **a, const unsigned char **b, long c), (a, b, c)) \
+  X(CMS_ContentInfo *, d2i_CMS_bio, (BIO *a, CMS_ContentInfo **b), (a, b)) \
   X(int, i2d_ECDSA_SIG, (const ECDSA_SIG *a, unsigned char **b), (a, b)) \
   X(int, i2d_PKCS12_bio, (BIO *a, const PKCS12 *b), (a, b)) \
   X(int, i2d_X509_bio, (BIO *a, const X509 *b), (a, b))

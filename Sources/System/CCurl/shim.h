@@ -3,6 +3,8 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
 
 /* The functions that we call. Nothing is linked with libcurl: they are looked up in the library when
    it is needed, and have the types that its header declares. */
@@ -96,6 +98,28 @@ typedef int (*ba_curl_seeker)(void *_Nullable user, curl_off_t offset, int origi
 static inline CURLcode ba_curl_set_seeker(const ba_curl *_Nonnull curl, CURL *_Nonnull handle,
                                           ba_curl_seeker _Nonnull function) {
   return curl->easy_setopt(handle, CURLOPT_SEEKFUNCTION, function);
+}
+/* Called before a request is sent, after the TLS handshake. */
+typedef int (*ba_curl_starter)(void *_Nullable user, char *_Nullable remote, char *_Nullable local,
+                               int remote_port, int local_port);
+static inline CURLcode ba_curl_set_starter(const ba_curl *_Nonnull curl, CURL *_Nonnull handle,
+                                           void *_Nonnull user, ba_curl_starter _Nonnull function) {
+  CURLcode code = curl->easy_setopt(handle, CURLOPT_CERTINFO, 1L);
+  if (code == CURLE_OK) code = curl->easy_setopt(handle, CURLOPT_PREREQDATA, user);
+  if (code == CURLE_OK) code = curl->easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
+  return code;
+}
+/* Whether the certificate of the server has alternative names; true without a new handshake. */
+static inline bool ba_curl_has_names(const ba_curl *_Nonnull curl, CURL *_Nonnull handle) {
+  struct curl_certinfo *info = NULL;
+  if (curl->easy_getinfo(handle, CURLINFO_CERTINFO, &info) != CURLE_OK || info == NULL ||
+      info->num_of_certs == 0) {
+    return true;
+  }
+  for (struct curl_slist *line = info->certinfo[0]; line != NULL; line = line->next) {
+    if (strstr(line->data, "Subject Alternative Name") != NULL) return true;
+  }
+  return false;
 }
 static inline long ba_curl_get_long(const ba_curl *_Nonnull curl, CURL *_Nonnull handle,
                                     CURLINFO info) {

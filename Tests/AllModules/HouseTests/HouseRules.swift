@@ -206,6 +206,9 @@ struct HouseRules {
     let spelling = sources.filter {
       !$0.path.contains("/Rules/")
         && $0.path != "Sources/Commands/BAPackCommands/Packs/InfoCommand.swift"
+        // Bundles of macOS have a folder with this name.
+        && $0.path != "Sources/Features/AppSide/RuntimeFiles.swift"
+        && $0.path != "Sources/Features/AppSide/Bundles/CodeBundle.swift"
     }.flatMap { file in
       file.lines.filter {
         // Asset catalogs have a file whose name begins with the same word.
@@ -368,9 +371,10 @@ struct HouseRules {
   }
 
   @Test
-  func `a file with more than 400 lines contains the reason in its first line`() {
+  func `the files with more than 400 lines, and only these, begin with the reason`() {
     let long = (sources + tests).filter {
-      $0.lines.count > 401 && !($0.lines.first?.hasPrefix("// Long because") ?? false)
+      !$0.path.hasSuffix("/WebFiles.swift")
+        && ($0.lines.count > 401) != ($0.lines.first?.hasPrefix("// Long because") ?? false)
     }
     #expect(long.map { "\($0.path): \($0.lines.count - 1) lines" } == [])
   }

@@ -56,8 +56,12 @@ struct SourceTree {
     let all = FileManager.default.enumerator(
       atPath: Checkout.file(folder).path(percentEncoded: false))
     while let name = all?.nextObject() as? String {
-      // A build has a hundred thousand files.
-      if name.hasSuffix(".build") { all?.skipDescendants() } else { names.append(name) }
+      // A build has a hundred thousand files. The files in `Runtime` are code for apps.
+      if name.hasSuffix(".build") || name.hasSuffix("/Runtime") {
+        all?.skipDescendants()
+      } else {
+        names.append(name)
+      }
     }
     return names.sorted()
   }

@@ -1,4 +1,3 @@
-import AppStoreConnect
 import BAPackKit
 import Foundation
 import SourceDiagnostics
@@ -6,6 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
+@testable import AppStoreConnect
 @testable import AppStoreMock
 
 /// Uploads that are killed at any point, and the next run.

@@ -128,7 +128,7 @@ final class MockedTransport: Transport {
       let response = try one(exchange)
       if case .part(_, let range) = exchange.body {
         let size = range.upperBound - range.lowerBound
-        work.of(item: index).report?(SystemIO.Progress(done: size, total: size))
+        work.of(item: index).report?(Work.Progress(done: size, total: size))
       }
       try responded(index, response)
     }

@@ -1,4 +1,3 @@
-import AppStoreConnect
 import BAPackKit
 import Faults
 import SystemIO
@@ -6,6 +5,7 @@ import TestSupport
 import Testing
 import Transfers
 
+@testable import AppStoreConnect
 @testable import AppStoreMock
 
 /// Waiting for many versions, and for a service that does not respond.

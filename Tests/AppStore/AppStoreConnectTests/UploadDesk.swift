@@ -1,4 +1,3 @@
-import AppStoreConnect
 import AppStoreMock
 import BAPackKit
 import Foundation
@@ -7,6 +6,8 @@ import TestSupport
 import Testing
 import TLSIdentity
 import Transfers
+
+@testable import AppStoreConnect
 
 /// The environment of an upload, with a simulated clock.
 final class UploadDesk {

@@ -1,5 +1,4 @@
 // Long because each event of an upload has its test.
-import AppStoreConnect
 import BAPackKit
 import Foundation
 import SystemIO
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 import Transfers
 
+@testable import AppStoreConnect
 @testable import AppStoreMock
 
 /// Uploads of archives, with all events and errors.
@@ -527,6 +527,57 @@ import Transfers
     let said = #expect(throws: PackError.self) { try other.upload() }
     #expect(said?.message.hasSuffix("onDemand (91140)") == true)
     #expect(other.mock.versions.count == 1)
+  }
+
+  @Test func `a version with files of another user is left, and the next one is made`() throws {
+    let version = VersionKey(id: try #require(ResourceID("v-1")), number: 1)
+    let archive = UploadJournal.Archive(sha256: "00", size: 900)
+    func file(_ id: String, _ size: UInt64, _ state: StateName) throws -> FileRecord {
+      FileRecord(
+        id: try #require(ResourceID(id)), kind: .asset, name: nil, size: size, state: state,
+        errors: [], warnings: [], parts: nil)
+    }
+    func next(_ files: [FileRecord]) throws -> UploadCourse.Step {
+      var journal = UploadJournal(of: "cave")
+      journal.current = UploadJournal.Attempt(
+        archive: archive, began: Moment(seconds: 0), phase: .reserving(version))
+      var course = UploadCourse(journal, uploading: archive)
+      #expect(course.next == .findFiles(version))
+      try course.apply(.files(files), at: Moment(seconds: 100))
+      return course.next
+    }
+    let own = try file("f-1", 900, "AWAITING_UPLOAD")
+    #expect(try next([own]) == .readFile(version, file: own.id))
+    let others = [
+      [try file("f-1", 901, "AWAITING_UPLOAD")], [try file("f-1", 900, "COMPLETE")],
+      [own, try file("f-2", 900, "AWAITING_UPLOAD")],
+    ]
+    for files in others { #expect(try next(files) == .findHighest) }
+  }
+
+  @Test func `parts with other borders than before are all sent`() throws {
+    let version = VersionKey(id: try #require(ResourceID("v-1")), number: 1)
+    let file = try #require(ResourceID("f-1"))
+    let archive = UploadJournal.Archive(sha256: "00", size: 900)
+    let parts: [FilePart] = [0..<300, 300..<900].map {
+      FilePart(
+        range: $0, method: "PUT", address: SignedAddress("https://storage.example/a"), fields: [],
+        end: nil)
+    }
+    var journal = UploadJournal(of: "cave")
+    journal.current = UploadJournal.Attempt(
+      archive: archive, began: Moment(seconds: 0), phase: .sending(version, file: file))
+    journal.current?.received.insert(0..<450, md5: "00")
+    var course = UploadCourse(journal, uploading: archive)
+    #expect(course.next == .readFile(version, file: file))
+    let record = FileRecord(
+      id: file, kind: .asset, name: nil, size: 900, state: "AWAITING_UPLOAD", errors: [],
+      warnings: [], parts: parts)
+    try course.apply(.file(record, versionWaits: true), at: Moment(seconds: 100))
+    #expect(course.next == .sendParts(version, file: file, parts))
+    // Nothing of the earlier borders counts as sent.
+    #expect(course.journal.current?.received.count == 0)
+    #expect(course.remarks == [])
   }
 
   @Test func `a file that fails while its version waits ends the upload`() throws {

@@ -99,9 +99,10 @@ import Testing
     var findings = Ledger()
     let text = SourceText(Array("\(milliseconds)".utf8), named: "moment")
     let node = try #require(JSONDocument(parsing: text).root)
-    let read = Form<Moment>.milliseconds.read(node, of: "due", into: &findings)
+    let read = JSONForm<Moment>.milliseconds.read(node, of: "due", into: &findings)
     #expect(read == Moment(seconds: seconds, nanoseconds: rest * 1_000_000))
-    #expect(Form<Moment>.milliseconds.value(Moment(seconds: seconds)) == .integer(seconds * 1000))
+    #expect(
+      JSONForm<Moment>.milliseconds.value(Moment(seconds: seconds)) == .integer(seconds * 1000))
   }
 
   @Test func `a state file without a service ID and without advanced time is read`() throws {

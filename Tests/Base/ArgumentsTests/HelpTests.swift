@@ -101,7 +101,7 @@ struct HelpTests {
         COMMON OPTIONS:
           -q, --quiet             Print errors only.
           --color <when>          Use colors (fast, slow, thorough; default: fast).
-          --version               Print the version; if verbose, also the build.
+          -V, --version           Print the version; if verbose, also the build.
           -h, --help              Print help; '-h' is shorter than '--help'.
 
         """))

@@ -48,7 +48,7 @@ import Testing
       var state = DeviceState()
       state.profile = profile
       state.profile.languages = [try #require(LanguageTag(row.name))]
-      state.server = 0
+      state.publish(0)
       let (after, events) = state.after(.install, in: ReleaseSource([release]))
       #expect(row.language == after.language.language)
       #expect(row.downloaded == events.compactMap { $0.kind.download?.id })
@@ -60,7 +60,7 @@ import Testing
     throws
   {
     var profile = DeviceProfile()
-    profile.system = 26
+    profile.system = DeviceSystem(26)
     profile.languages = [try #require(LanguageTag("en"))]
     let matrix = DeviceMatrix(.languages, for: profile) { _ in Lantern.one }
     #expect(matrix.rows.map(\.name) == ["en, iOS 27", "any, iOS 26"])
@@ -149,8 +149,8 @@ import Testing
         id: "voices", policy: .onDemand, platforms: platforms, language: LanguageTag("fr"),
         size: PackSize())
       var state = DeviceState()
-      state.profile.system = 26
-      state.server = 0
+      state.profile.system = DeviceSystem(26)
+      state.publish(0)
       let source = ReleaseSource([Release("r", [ReleasedPack(pack, version: 1)])])
       return state.after(.install, in: source).events.compactMap { event in
         if case .noted(let text) = event.kind { text } else { nil }
@@ -228,41 +228,5 @@ import Testing
       #expect(reads.counts.count == (areSame ? 300 : 8))
       #expect(reads.counts.values.allSatisfy { $0 == 1 })
     }
-  }
-
-  @Test func `literals that may be paths and that no pack contains are candidates`() {
-    var asked = AskedPaths(of: Lantern.one)
-    asked.inspect(
-      Array(
-        """
-        let a = "Levels/Cave/map.json" // "Levels/comment.json"
-        let b = "Levels/Cvae/map.json"; let folder = "Levels/Cave"
-        /* "Levels/other.json" */ let c = load("res://Textures/hero.png"), d = "logo.PNG"
-        let e = "Levels/\\(name).json", f = "https://example.com/a.json", g = "hello world"
-        let h = "say \\"x\\" logo.png", i = "Voices/door.mp3", j = "image.svg", k = ""
-        let open = "Levels/x.json
-        """.utf8), named: "App.swift")
-    #expect(
-      asked.missing.map(\.path) == [
-        "Levels/Cvae/map.json", "logo.PNG", "Voices/door.mp3", "Levels/x.json",
-      ])
-    #expect(asked.missing[0].line == 2)
-    #expect(asked.missing[0].column == 10)
-    #expect(asked.count == 7)
-  }
-
-  @Test func `sources in folders are found by their extensions`() throws {
-    let folder = try TemporaryFolder()
-    try folder.makeFile("a/Game.cs", #"Load("Levels/nowhere.json");"#)
-    try folder.makeFile("a/game.gd", #"load("res://Levels/nobody.json")"#)
-    try folder.makeFile("a/game.cpp", #"open("Levels/none.json");"#)
-    try folder.makeFile("a/README.md", #"`"Levels/readme.json"`"#)
-    try folder.makeFile(".hidden/b.swift", #""Levels/hidden.json""#)
-    var asked = AskedPaths(of: Lantern.one)
-    try asked.search(in: folder.path, .unstoppable)
-    #expect(
-      asked.missing.map(\.path) == [
-        "Levels/nowhere.json", "Levels/none.json", "Levels/nobody.json",
-      ])
   }
 }

@@ -36,10 +36,11 @@ struct EventTableTests {
       case .noPack: #"read {"path":"p","answer":"no-pack","packs":["a"]}"#
       case .notKnown: #"read {"path":"p","answer":"not-known","packs":["a"]}"#
       }
-    case .status(_, _, let version):
+    case .status(_, _, let version, _):
       version == nil
         ? #"status {"pack":"a","status":[]}"#
-        : #"status {"pack":"a","status":["upToDate","downloaded"],"version":2}"#
+        : #"status {"pack":"a","status":["upToDate","downloaded"],"version":2,"#
+          + #""updates":["began","finished"]}"#
     case .polled: "polled {}"
     case .pollingEnded: "polling-ended {}"
     case .localLanguages: #"local-languages {"languages":["es","fr"]}"#
@@ -75,7 +76,8 @@ struct EventTableTests {
     .present("a", version: 2),
     .olderOnServer("a", version: 2, own: 3), .removed("a", version: 2, .byApp), .obsolete("a"),
     .waiting(["a", "b"], 3), .appReady, .appFailed("x"), .launched,
-    .status("a", [.upToDate, .downloaded], version: 2), .status("a", [], version: nil), .polled,
+    .status("a", [.upToDate, .downloaded], version: 2, updates: [.began, .finished]),
+    .status("a", [], version: nil, updates: []), .polled,
     .pollingEnded, .localLanguages(tags("es", "fr")), .disk(used: 3, free: 4),
     .disk(used: 3, free: nil), .ignored("x"), .noted("x"),
   ]

@@ -99,7 +99,7 @@ import Testing
     let release = Release("r", packs)
     let source = ReleaseSource([release])
     var device = DeviceState()
-    device.server = 0
+    device.publish(0)
     device.profile.languages = [one]
     let state = device.after(.install, in: source).state
     let areThere = state.installedIDs.count == 2

@@ -79,8 +79,12 @@ enum Lantern {
     "published",
     [pack("phone", .essential(first), platforms: [.iOS], rules: [.platformOfArchive])])
 
+  /// An essential pack for updates of the app only.
+  static let news = Release("news", [pack("news", .essential([.subsequentUpdate]))])
+
   static let releases = [
-    "one": one, "two": two, "plain": plain, "spellings": spellings, "norwegian": norwegian,
+    "news": news, "one": one, "two": two, "plain": plain, "spellings": spellings,
+    "norwegian": norwegian,
     "published": published,
   ]
 

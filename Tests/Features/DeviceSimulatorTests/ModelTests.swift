@@ -47,7 +47,8 @@ import Testing
       return Array(Set(ids)).sorted()
     }
     func tag() -> LanguageTag? { LanguageTag(Self.tags[random.next(below: 5)]) }
-    switch random.next(below: 24) {
+    func channel() -> Channel { Channel.allCases[random.next(below: 3)] }
+    switch random.next(below: 30) {
     case 0: return .install
     case 1, 2: return .updateApp
     case 3...6: return .request(ids(), latest: random.next(below: 3) == 0)
@@ -62,15 +63,29 @@ import Testing
     case 19, 20: return .online
     case 21:
       guard random.next(below: 4) == 0 else { return .status }
-      let kinds = ["cut 60%", "reset 1", "status 503", "truncate", "corrupt", "tls-close"]
+      let kinds = ["cut 60%", "reset 0", "status 503", "truncate", "corrupt", "tls-close"]
       let name = random.next(below: 6) == 0 ? "manifest" : Self.ids[random.next(below: 8)]
       let kind = kinds[random.next(below: kinds.count)]
       return .fault(try DownloadFault(parsing: "\(name): \(kind)"))
     case 22: return .read(Self.ids[random.next(below: 8)], in: nil, for: nil)
+    case 23: return .release(random.next(below: 3), in: channel())
+    case 24:
+      return .submit(
+        random.next(below: 2) == 0 ? .store : .external, random.next(below: 2) == 0 ? [] : ids())
+    case 25: return random.next(below: 3) == 0 ? .uninstall : .install
+    case 26: return .cancel(ids())
+    case 27:
+      return .allow(AutomaticDownloads.allCases[random.next(below: 3)], random.next(below: 2) == 0)
     default:
       var profile = DeviceProfile()
+      profile.channel = random.next(below: 2) == 0 ? .store : channel()
+      profile.essentialFailure = EssentialFailure.allCases[random.next(below: 2)]
+      for rule in SemanticRule.switchable where random.next(below: 4) == 0 {
+        profile.otherwise.insert(rule)
+      }
       profile.platform = random.next(below: 4) == 0 ? .macOS : .iOS
-      profile.system = random.next(below: 4) == 0 ? 26 : 27
+      profile.system = DeviceSystem(
+        random.next(below: 4) == 0 ? 26 : 27, random.next(below: 5))
       profile.languages = [tag()].compactMap { $0 }
       profile.primaryLanguage = tag()
       profile.free = random.next(below: 3) == 0 ? UInt64(random.next(below: 900)) : nil

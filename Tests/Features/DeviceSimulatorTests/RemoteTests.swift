@@ -101,7 +101,7 @@ import Transfers
 
   private func installed(_ source: ReleaseSource) -> DeviceState {
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     state.profile.languages = [LanguageTag("es-MX")].compactMap { $0 }
     return state.after(.install, in: source).state
   }
@@ -194,7 +194,7 @@ import Transfers
     let release = try source.manifest(0, .iOS).get()
     let one = ReleaseSource(manifest: { _, _ in .success(release) }, download: source.download)
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     state.profile.platform = .macOS
     state = state.after(.install, in: one).state
     let result = state.after(.request(["phone", "cave"], latest: false), in: one)
@@ -220,13 +220,13 @@ import Transfers
       (UInt64(2000), ["tutorial"]), (400_000, ["tutorial"]), (700_000, ["cave", "tutorial"]),
     ] as [(UInt64, [PackID])] {
       var state = DeviceState()
-      state.server = 0
+      state.publish(0)
       state.profile.free = free
       state = state.after(.install, in: source).state
       let release = try #require(state.manifest)
       let known = Release("known", try release.packs.map { try source.inspect($0).get() })
       var local = DeviceState()
-      local.server = 0
+      local.publish(0)
       local.profile.free = free
       let here = ReleaseSource([known])
       local = local.after(.install, in: here).state
@@ -414,7 +414,7 @@ import Transfers
   {
     let expired = try source("localhost")
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     var result = state.after(.install, in: expired)
     #expect(!result.state.hasApp)
     let reasons = result.events.compactMap { event -> String? in

@@ -100,14 +100,17 @@ import Testing
           note("no-effect")
         } else if !succeeded {
           failedLine = lines.count
+        } else {
+          absent = (lines.count, effects.errors)
         }
         last = effects
-      case .device, .release, .online, .offline, .fault, .refuse, .status: break
+      case .submit: if effects.isIgnored { note("no-effect") }
+      case .device, .release, .online, .offline, .allow, .cancel, .fault, .refuse, .status: break
       case .read: if effects.isIgnored { note("no-effect") }
       case .launch, .request, .checkForUpdates, .deviceLanguage, .setLanguage, .reconcile, .remove,
-        .wait:
+        .uninstall, .wait:
         if effects.isIgnored { note("no-effect") }
-        absent = (lines.count, effects.absent)
+        absent = (lines.count, step.isWaiting ? [] : effects.errors)
         last = effects
       }
     }
@@ -162,8 +165,11 @@ import Testing
         profile.free = UInt64(random.next(below: 900))
         play("device free \(profile.free ?? 0)", .device(profile))
       case 1:
-        profile.system = [26, 27, 27][random.next(below: 3)]
-        play("device \(profile.system)", .device(profile))
+        profile.system = DeviceSystem([26, 27, 27][random.next(below: 3)])
+        profile.essentialFailure = EssentialFailure.allCases[random.next(below: 2)]
+        play(
+          "device \(profile.system) essential-failure \(profile.essentialFailure.rawValue)",
+          .device(profile))
       default:
         let tag = tag()
         profile.primaryLanguage = LanguageTag(tag)
@@ -199,8 +205,11 @@ import Testing
         if isNegated { failedLine = nil }
         expect(
           "app \(not)updated", needsApp: false, isUpdated.map { $0 != isNegated } ?? false)
-      case 2: expect("\(not)downloaded \(id)", have != isNegated)
+      case 2:
+        if isNegated { absent?.ids.remove(id) }
+        expect("\(not)downloaded \(id)", have != isNegated)
       case 3:
+        if isNegated { absent?.ids.remove(id) }
         let isSo = last?.downloads.contains { $0.id == id && $0.isUpdate } ?? false
         expect("\(not)updated \(id)", needs: last, isSo != isNegated)
       case 4:
@@ -293,4 +302,9 @@ import Testing
   {
     for seed in 1000..<UInt64(2000) { try play(seed: seed) }
   }
+}
+
+extension Step {
+  /// Whether only time passes.
+  fileprivate var isWaiting: Bool { if case .wait = self { true } else { false } }
 }

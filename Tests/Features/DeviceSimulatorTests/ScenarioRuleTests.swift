@@ -20,7 +20,7 @@ import Testing
             OfferedPack(id: PackID($0), policy: $1, size: PackSize(download: 10)), version: 1)
         })
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     return ScenarioRun(document, from: state, in: ReleaseSource([release]), releases: [release])
       .findings
   }

@@ -16,6 +16,85 @@ import Testing
   /// The scenarios of documented rules, by name.
   static let documented: [String: String] = [
     "policy-essential": "release one\ninstall\nexpect downloaded tutorial\nexpect essential = 100",
+    "essential-failure": """
+    release one
+    fault tutorial: status 503 once
+    install
+    expect failed tutorial
+    expect app installed
+    launch
+    expect absent tutorial
+    request tutorial
+    expect readable Levels/tutorial.json
+    uninstall
+    fault tutorial: status 503 once
+    device essential-failure blocks-launch
+    install
+    expect app not installed
+    """,
+    "update-progress": "release news\ninstall\nupdate-app\nexpect downloaded news",
+    "channel": """
+    device iOS 27, channel internal
+    release one
+    release two channel internal
+    install
+    expect downloaded tutorial
+    uninstall
+    device channel store
+    install
+    request forest
+    expect downloaded forest
+    submit store cave
+    request cave
+    expect downloaded cave
+    submit store
+    check-for-updates
+    expect updated tutorial
+    """,
+    "cancel": "release one\ninstall\ncancel cave\nrequest cave\nexpect failed cave",
+    "second-cancel": """
+    device iOS 26.3
+    release one
+    install
+    cancel cave
+    request cave
+    expect failed cave
+    cancel cave
+    request cave
+    expect downloaded cave
+    remove cave
+    device iOS 26.4
+    cancel cave
+    request cave
+    expect failed cave
+    """,
+    "background-downloads": """
+    release one
+    low-power
+    install
+    expect downloaded tutorial
+    expect not downloaded island
+    launch
+    release two
+    wait 2 days
+    expect not updated tutorial
+    low-power off
+    background-refresh off
+    wait 1 day
+    expect not updated tutorial
+    background-refresh on
+    wait 1 day
+    expect updated tutorial
+    """,
+    "in-app-content": """
+    release one
+    in-app-content off
+    install
+    expect not downloaded tutorial island
+    request tutorial
+    expect downloaded tutorial
+    """,
+    "status-updates": "release one\ninstall\nlaunch\nrequest cave\nstatus\nexpect downloaded cave",
     "policy-prefetch": "release one\ninstall\nexpect downloaded island\nexpect prefetch = 100",
     "policy-on-demand": """
     release one
@@ -272,13 +351,6 @@ import Testing
     """,
     "retries": "release one\ninstall\nfault cave: cut 50% once\nrequest cave\nexpect failed cave",
     "equal-paths": "release one\ninstall\nrequest forest\nread Textures/hero.png",
-    "install-fails": """
-    release one
-    fault tutorial: status 503
-    install
-    expect failed tutorial
-    expect app not installed
-    """,
     "update-of-app": """
     device languages en
     release one
@@ -376,6 +448,81 @@ import Testing
     """,
   ]
 
+  /// Scenarios of devices that have the other behavior of an undocumented rule, by its name.
+  static let otherwise: [String: String] = [
+    "retries":
+      "release one\ninstall\nfault cave: cut 50% once\nrequest cave\nexpect downloaded cave",
+    "equal-paths": """
+    release one
+    install
+    expect ambiguous logo.png
+    """,
+    "similar-paths": """
+    device macOS
+    release one
+    install
+    read Levels/tutorial.json
+    expect readable Levels/tutorial.json
+    """,
+    "update-of-app": """
+    release one
+    install
+    release two
+    update-app
+    expect updated tutorial
+    """,
+    "low-storage": """
+    device free 110
+    release one
+    install
+    expect downloaded tutorial island
+    """,
+    "language-change": spanish + "device-language en\nexpect downloaded voices-en",
+    "refused-essential": """
+    device essential-failure blocks-launch
+    release one
+    refuse tutorial
+    install
+    expect app not installed
+    """,
+    "launch": "release one\ninstall\nrelease two\nlaunch\nexpect updated tutorial",
+    "language-request": spanish + "request voices-fr\nexpect failed voices-fr",
+    "latest-of-obsolete": """
+    release one
+    install
+    request forest
+    release two
+    request forest latest
+    expect not failed forest
+    """,
+    "reconcile-on-demand": spanish + "set-language fr\nreconcile\nexpect downloaded voices-fr",
+    "missed-prefetch": """
+    release one
+    fault island: status 503 once
+    install
+    expect failed island
+    check-for-updates
+    expect not downloaded island
+    """,
+  ]
+
+  @Test(arguments: otherwise.map { $0 }.sorted { $0.key < $1.key })
+  func `a device can have the other behavior of a rule`(rule: String, scenario: String) {
+    // Without the other behavior, an expectation is not met.
+    let usual = Lantern.play(scenario, bytesAreSame: rule == "equal-paths")
+    #expect(usual.findings.hasErrors, "\(rule)")
+    let run = Lantern.play(
+      "device otherwise \(rule)\n" + scenario, bytesAreSame: rule == "equal-paths")
+    let errors = run.findings.filter { $0.severity == .error }
+    #expect(errors.map(\.message) == [], "\(rule)")
+  }
+
+  @Test func `every rule with another behavior has a scenario for it`() {
+    #expect(Set(SemanticRule.switchable.map(\.id)) == Set(Self.otherwise.keys))
+    #expect(
+      SemanticRule.undocumented.filter { !$0.source.hasSuffix("; searched 2026-11-29") } == [])
+  }
+
   @Test func `every rule has exactly one scenario`() {
     #expect(Set(SemanticRule.documented.map(\.id)) == Set(Self.documented.keys))
     #expect(Set(SemanticRule.undocumented.map(\.id)) == Set(Self.undocumented.keys))
@@ -396,7 +543,7 @@ import Testing
 
   @Test func `a step is a function: the same state and step give the same events`() {
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     let source = ReleaseSource([Lantern.one])
     let first = state.after(.install, in: source)
     let second = state.after(.install, in: source)
@@ -407,7 +554,7 @@ import Testing
 
   @Test func `the app opens when the essential packs are downloaded at the device's bandwidth`() {
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     state.profile.bytesPerSecond = 100
     let events = state.after(.install, in: ReleaseSource([Lantern.one])).events
     let ready = events.first { $0.kind == .appReady }
@@ -433,7 +580,7 @@ import Testing
     var pack = Lantern.pack("a", .essential(Lantern.first))
     pack.contents = nil
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     let source = ReleaseSource([Release("manifest", [pack])])
     state = state.after(.install, in: source).state
     #expect(state.find("x", source).answer == .notKnown(["a"]))
@@ -452,7 +599,7 @@ import Testing
         ])
       let source = ReleaseSource([release], bytesAreSame: true)
       var state = DeviceState()
-      state.server = 0
+      state.publish(0)
       state.profile.platform = platform
       state = state.after(.install, in: source).state
       let shared = SharedPaths(of: release, for: state.profile, in: source)

@@ -168,11 +168,11 @@ import Testing
     let languages = (Array(old.values) + new.values).compactMap(\.tag).inOrder
     var lost: Set<String> = []
     for platform in Platform.allCases {
-      for system in DeviceProfile.systems {
+      for system in DeviceSystem.supported {
         for language in [nil] + languages.map(Optional.some) {
           var profile = DeviceProfile()
           profile.platform = platform
-          profile.system = system
+          profile.system = DeviceSystem(system)
           profile.languages = language.map { [$0] } ?? []
           lost.formUnion(App(old, new, on: profile).losses())
         }

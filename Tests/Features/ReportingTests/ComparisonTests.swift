@@ -269,14 +269,14 @@ import Testing
       state.profile.platform = row.platform
       state.profile.languages = row.language.map { [$0] } ?? []
       state.profile.primaryLanguage = row.fallback
-      state.server = 0
+      state.publish(0)
       state = state.after(.install, in: source).state
       let language = state.language.language
       let had = before.offered(to: state.profile).packs.filter {
         $0.offered.language.serves(language)
       }
       state = state.after(.request(had.map(\.id), latest: false), in: source).state
-      state.server = 1
+      state.publish(1)
       var downloaded: UInt64 = 0
       for step in [Step.updateApp, .checkForUpdates] {
         let (next, events) = state.after(step, in: source)

@@ -53,14 +53,14 @@ import Testing
   private static func update(_ profile: DeviceProfile, _ source: ReleaseSource) -> UInt64 {
     var state = DeviceState()
     state.profile = profile
-    state.server = 0
+    state.publish(0)
     state = state.after(.install, in: source).state
     let language = profile.knowsLocalizedPacks ? state.language.language : nil
     let offered = (state.manifest?.offered(to: profile).packs ?? []).filter {
       $0.offered.language.serves(language)
     }
     state = state.after(.request(offered.map(\.id), latest: false), in: source).state
-    state.server = 1
+    state.publish(1)
     var size: UInt64 = 0
     for step in [Step.updateApp, .checkForUpdates] {
       let (next, events) = state.after(step, in: source)
@@ -158,7 +158,7 @@ import Testing
           }
         }
         var older = Self.profile(platform, nil, nil)
-        older.system = 26
+        older.system = DeviceSystem(26)
         let update = Self.update(older, source)
         largest = max(largest, update)
         let costs = report.olderSystemCosts.filter { $0.platforms.contains(platform) }

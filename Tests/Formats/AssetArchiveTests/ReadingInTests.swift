@@ -24,13 +24,6 @@ extension ArchiveReader {
   }
 }
 
-/// Bytes in memory.
-struct MemorySink: ByteSink {
-  private(set) var bytes: [UInt8] = []
-
-  mutating func write(_ bytes: RawSpan) { self.bytes.append(copying: bytes) }
-}
-
 extension BlockStreamReader {
   /// Returns the next `count` bytes; fewer only at the end of the stream.
   mutating func take(_ count: Int) throws(Failure) -> [UInt8] {

@@ -24,7 +24,7 @@ import Transfers
   @Test func `a file is downloaded with its digest, and reports progress`() throws {
     let site = try TransferSite()
     let digest = try TransferSite.sha256(Self.bytes)
-    let steps = Noted<Progress>()
+    let steps = Noted<Work.Progress>()
     let received = try site.transfers().get(
       site.url, to: site.target, expecting: ExpectedFile(size: 300_000, sha256: digest),
       .unstoppable.reporting { steps.add($0) })
@@ -35,7 +35,7 @@ import Transfers
     #expect(received.requests == 1)
     #expect(received.validator == "\"\(hexadecimal(digest))\"")
     #expect(steps.all.map(\.done) == steps.all.map(\.done).sorted())
-    #expect(steps.all.last == Progress(done: 300_000, total: 300_000))
+    #expect(steps.all.last == Work.Progress(done: 300_000, total: 300_000))
     #expect(try site.others() == [])
   }
 

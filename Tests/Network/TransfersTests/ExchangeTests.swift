@@ -77,7 +77,7 @@ import Transfers
     let exchanges = parts.map {
       Exchange("PUT", site.url("/\($0.lowerBound)"), body: .part(file, $0))
     }
-    let sent = Noted<Progress>()
+    let sent = Noted<Work.Progress>()
     var answers: [Int: HTTPResponse] = [:]
     try site.transfers().exchange(
       exchanges, atOnce: count, .unstoppable.reporting { sent.add($0) }

@@ -39,13 +39,13 @@ import Transfers
       return tag.map { Self.answer(200, Self.bytes, cut: cut, ("ETag", $0)) }
         ?? Self.answer(200, Self.bytes, cut: cut)
     }
-    let steps = Noted<Progress>()
+    let steps = Noted<Work.Progress>()
     let (received, bytes) = try get(site, work: .unstoppable.reporting { steps.add($0) })
     #expect(bytes == Self.bytes)
     #expect(received.transferred == 400_000)
     // The progress of a download that restarts does not decrease.
     #expect(steps.all.map(\.done) == steps.all.map(\.done).sorted())
-    #expect(steps.all.last == Progress(done: 300_000, total: 300_000))
+    #expect(steps.all.last == Work.Progress(done: 300_000, total: 300_000))
     #expect(site.requests.all.allSatisfy { $0.head["range"] == nil })
   }
 

@@ -52,6 +52,7 @@ public struct Property: Sendable {
     },
     Property(name: "property-lists") { OnDemandProperties.violation(inPropertyList: $0) },
     Property(name: "on-demand-projects") { OnDemandProperties.violation(inProject: $0) },
+    Property(name: "macho") { AppProperties.violation(inProgram: $0) },
     Property(name: "scenarios") { ScenarioProperties.violation(in: $0) },
     Property(name: "app-store-documents") { DocumentProperty.violation(inBody: $0) },
     Property(name: "app-store-texts") { DocumentProperty.violation(inText: $0) },

@@ -17,7 +17,7 @@ package enum ScenarioProperties {
       return "lines are inside the text"
     }
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     let releases = document.releases.map { Release($0.paths.joined(), []) }
     let run = ScenarioRun(document, from: state, in: ReleaseSource(releases), releases: releases)
     let isWhole = !document.findings.hasErrors

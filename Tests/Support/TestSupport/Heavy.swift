@@ -35,3 +35,14 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: ProcessInfo.processInfo.environment[variable] != nil, comment)
   }
 }
+
+extension Collection {
+  /// Returns every `step`-th element; all of them if `HEAVY_TESTS` is set.
+  ///
+  /// A test of many random inputs runs all of them once, optimized. In other runs and with the
+  /// sanitizers it takes a part of them.
+  package func sampled(every step: Int) -> [Element] {
+    let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? step : 1
+    return enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  }
+}

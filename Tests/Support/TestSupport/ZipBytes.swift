@@ -23,7 +23,13 @@ package struct ZipBytes {
   package mutating func add(
     _ name: String, contents text: String = "", mode: Int = 0o100644, _ oddity: Oddity = Oddity()
   ) {
-    let data = Array(text.utf8)
+    add(name, Array(text.utf8), mode: mode, oddity)
+  }
+
+  /// Adds an entry with these bytes.
+  package mutating func add(
+    _ name: String, _ data: [UInt8], mode: Int = 0o100644, _ oddity: Oddity = Oddity()
+  ) {
     let offset = contents.count
     let sum = oddity.checkSum ?? Self.checkSum(data)
     // Version, flags (names are UTF-8), method, time, date, checksum, sizes.

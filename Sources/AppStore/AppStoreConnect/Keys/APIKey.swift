@@ -47,7 +47,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
           ? "use the original file from Apple, which has no password"
           : "use the original file AuthKey_\(id).p8 from Apple")
     }
-    switch key.form {
+    switch key.type {
     case .p256: break
     case .otherCurve(let name):
       throw PackError(
@@ -124,7 +124,6 @@ package struct APIKeySearch: Sendable {
     return ["private_keys"] + (home.map { home in below.map { "\(home)/\($0)" } } ?? [])
   }
 
-  /// Finds the key.
   package func find() throws(PackError) -> APIKey {
     // A specified file is used even if the environment contains a key.
     let file = path ?? (variable(textNamesIfUnnamed) == nil ? variable(Self.pathNames) : nil)

@@ -18,13 +18,6 @@ package struct ServiceClock {
   package var now: () -> Moment
   package var pause: (Duration) throws(Failure) -> Void
 
-  package init(
-    now: @escaping () -> Moment, pause: @escaping (Duration) throws(Failure) -> Void
-  ) {
-    self.now = now
-    self.pause = pause
-  }
-
   /// Returns the system clock; a pause ends early if the operation is stopped.
   package static func machine(_ work: Work) -> ServiceClock {
     ServiceClock(
@@ -81,8 +74,7 @@ package final class AppStoreService {
 
   package init(
     _ address: ServiceAddress, _ transport: any Transport, _ tokens: TokenSource,
-    clock: ServiceClock? = nil, _ work: Work,
-    notify: @escaping (Notice) -> Void = { _ in }
+    clock: ServiceClock? = nil, _ work: Work, notify: @escaping (Notice) -> Void = { _ in }
   ) {
     self.address = address
     self.transport = transport
@@ -300,9 +292,7 @@ package final class AppStoreService {
   }
 
   /// Waits before the outcome of a change is queried.
-  func wait(
-    after failure: PackError, _ queries: inout Backoff
-  ) throws(ServiceError) {
+  func wait(after failure: PackError, _ queries: inout Backoff) throws(ServiceError) {
     guard let pause = queries.next(requested: requestedPause) else { throw .failed(failure) }
     requestedPause = nil
     notify(.querying(failure, pause))
@@ -314,8 +304,7 @@ package final class AppStoreService {
   /// If its outcome is unknown, waits, queries it with `made`, and repeats the change only if
   /// `made` returns nil.
   package func settling<Value>(
-    _ change: () throws(ServiceError) -> Value,
-    unless made: () throws(ServiceError) -> Value?
+    _ change: () throws(ServiceError) -> Value, unless made: () throws(ServiceError) -> Value?
   ) throws(ServiceError) -> Value {
     var queries = Self.queries
     while true {
@@ -361,8 +350,7 @@ package final class AppStoreService {
       guard seen.insert(url).inserted, seen.count <= Self.mostPages else {
         throw .failed(
           PackError(
-            .transfer,
-            "cannot \(task): the list of \(address.hostAndPort) does not end",
+            .transfer, "cannot \(task): the list of \(address.hostAndPort) does not end",
             remedy: "try again later"))
       }
       let json = try send("GET", url, nil, task)

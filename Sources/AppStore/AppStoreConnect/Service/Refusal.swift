@@ -148,7 +148,6 @@ extension Refusal {
       remedies: remedies)
   }
 
-  /// The remedies.
   package var remedies: [Remedy] {
     let known =
       ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies }

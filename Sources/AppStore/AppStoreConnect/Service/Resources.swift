@@ -40,7 +40,6 @@ package struct StateName: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   package var phrase: String { name.lowercased().replacing("_", with: " ") }
 }
 
-/// An app.
 package struct AppRecord: Sendable, Equatable {
   package let id: ResourceID
   package let name: String?
@@ -60,7 +59,6 @@ package struct PackRecord: Sendable, Equatable {
   package var storeVersion: PackVersion?
 }
 
-/// A version of a pack.
 package struct PackVersion: Sendable, Equatable {
   package let id: ResourceID
   /// The version number; nil if it is not a number.
@@ -93,11 +91,6 @@ package struct PackVersion: Sendable, Equatable {
 package struct VersionKey: Sendable, Hashable {
   package var id: ResourceID
   package var number: Int?
-
-  package init(id: ResourceID, number: Int?) {
-    self.id = id
-    self.number = number
-  }
 
   /// The version in messages: `version 7`.
   package var phrase: String { number.map { "version \($0)" } ?? "the version \(id)" }

@@ -21,7 +21,6 @@ package struct Submission: Sendable, Equatable {
   package var isCanceling: Bool { state == "CANCELING" }
 }
 
-/// An item of a submission.
 package struct SubmissionItem: Sendable, Equatable {
   package let id: ResourceID
   package let state: StateName?

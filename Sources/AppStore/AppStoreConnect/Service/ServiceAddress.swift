@@ -11,7 +11,6 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
   /// The prefix of all paths, without a slash at its end.
   private let base: String
 
-  /// The service of Apple.
   package static let apple = ServiceAddress(
     hostAndPort: appleHost, base: "https://\(appleHost)")
   private static let appleHost = "api.appstoreconnect.apple.com"

@@ -106,7 +106,6 @@ extension AppStoreService {
     ) { PackVersion($0) }
   }
 
-  /// Returns the files of a version.
   func files(of version: ResourceID) throws(ServiceError) -> [FileRecord] {
     try all(
       "/v1/backgroundAssetVersions/\(version)/backgroundAssetUploadFiles", [("limit", "200")],
@@ -120,7 +119,6 @@ extension AppStoreService {
     ) { FileRecord($0) }
   }
 
-  /// Reserves a file of a version.
   func reserve(
     _ kind: FileRecord.Kind, _ name: String, size: UInt64, in version: ResourceID
   ) throws(ServiceError) -> FileRecord {

@@ -11,7 +11,6 @@ package enum ServiceError: Error, Sendable {
 }
 
 extension ServiceError {
-  /// Returns the error for a task.
   package func error(_ task: String) -> PackError {
     switch self {
     case .refused(let refusal): refusal.error(task)

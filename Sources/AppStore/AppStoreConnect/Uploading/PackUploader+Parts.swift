@@ -112,7 +112,7 @@ extension PackUploader {
             sent[at.item] = at.done
             return sent.reduce(0, +)
           }
-          report?(Progress(done: before + moved, total: size))
+          report?(Work.Progress(done: before + moved, total: size))
         },
         responded: { [self] (index, response) throws(Failure) in
           let part = parts[index]

@@ -11,7 +11,6 @@ package struct UploadArchive: Sendable {
   package let archive: UploadJournal.Archive
   /// The manifest in the archive, byte for byte.
   package let manifest: [UInt8]
-  /// The identity of the manifest.
   let manifestIdentity: UploadJournal.Archive
   /// The status of the file before it was read.
   let status: FileStatus

@@ -33,7 +33,6 @@ package struct UploadCourse: Sendable {
     case done(VersionKey)
   }
 
-  /// The result of a step.
   package enum StepResult: Sendable {
     case highest(Int)
     case waiting([VersionKey])

@@ -51,13 +51,6 @@ package struct UploadJournal: Sendable, Equatable {
     var kind: FileRecord.Kind { manifest == nil || isManifestChecked ? .asset : .manifest }
     /// The identity of that file.
     var content: Archive { isManifestChecked ? archive : manifest ?? archive }
-
-    package init(archive: Archive, manifest: Archive? = nil, began: Moment, phase: Phase) {
-      self.archive = archive
-      self.manifest = manifest
-      self.began = began
-      self.phase = phase
-    }
   }
 
   /// The step that starts next, or that may be running.
@@ -252,15 +245,15 @@ extension UploadJournal.Phase {
   }
 }
 
-extension Form<ResourceID> {
-  package static var resourceID: Form {
+extension JSONForm<ResourceID> {
+  package static var resourceID: JSONForm {
     .text(expecting: "an ID of App Store Connect", write: \.text) { ResourceID($0) }
   }
 }
 
-extension Form<ReceivedParts> {
+extension JSONForm<ReceivedParts> {
   /// An array for each part: its first byte, the byte after its end, its MD5, its `ETag`.
-  fileprivate static var parts: Form {
+  fileprivate static var parts: JSONForm {
     .mapped(
       .list(of: .part), write: { $0.parts },
       read: { parts in
@@ -274,9 +267,9 @@ extension Form<ReceivedParts> {
   }
 }
 
-extension Form<ReceivedParts.Part> {
-  fileprivate static var part: Form {
-    Form(
+extension JSONForm<ReceivedParts.Part> {
+  fileprivate static var part: JSONForm {
+    JSONForm(
       .array(of: .anything), expecting: "a range of bytes with a digest",
       write: { part in
         .array(

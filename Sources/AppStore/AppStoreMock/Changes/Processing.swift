@@ -137,7 +137,6 @@ extension MockStore {
     packs[pack.id] = pack
   }
 
-  /// Changes the state of a release.
   mutating func change(_ release: inout MockRelease, to state: ReleaseState) {
     release.state = state
     releases[release.id] = release

@@ -203,7 +203,6 @@ extension Endpoint {
       [.fields(ResourceKind(kind)), .fields(.versions), .include([.backgroundAssetVersion])])
   }
 
-  /// All endpoints.
   static let all: [Endpoint] = [
     Endpoint(
       "GET", "/v1/apps", "apps", .read(.apps),

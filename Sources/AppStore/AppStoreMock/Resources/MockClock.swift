@@ -18,7 +18,6 @@ package final class MockClock: Sendable {
     return now
   }
 
-  /// Advances the clock.
   package func advance(seconds: Int64) {
     added.with { $0.addSaturated(max(0, seconds)) }
   }
@@ -42,9 +41,9 @@ enum WrittenZone: String, Sendable {
   case zero = "+00:00"
 }
 
-extension Form<Moment> {
+extension JSONForm<Moment> {
   /// The milliseconds since 1970.
-  static var milliseconds: Form {
+  static var milliseconds: JSONForm {
     .mapped(
       .integer, write: { Int($0.milliseconds(since: Moment(seconds: 0))) },
       read: { milliseconds in

@@ -158,14 +158,14 @@ extension MockStore: Described {
   }
 }
 
-extension Form {
-  fileprivate static func rows<Row: Described>() -> Form where Value == Rows<Row> {
+extension JSONForm {
+  fileprivate static func rows<Row: Described>() -> JSONForm where Value == Rows<Row> {
     .mapped(.list(of: .object), write: \.all, read: { Rows($0) })
   }
 }
 
-extension Form<Int64> {
-  fileprivate static var ahead: Form {
+extension JSONForm<Int64> {
+  fileprivate static var ahead: JSONForm {
     .mapped(.integer, write: { Int($0) }, read: { max(0, Int64($0)) })
   }
 }

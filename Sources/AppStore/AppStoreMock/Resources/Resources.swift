@@ -140,7 +140,6 @@ struct MockFile: Sendable, Identifiable {
   /// The time at which the file is processed.
   var due: Moment?
 
-  /// A part of a file.
   struct Part: Sendable {
     var number: Int
     var offset: UInt64
@@ -149,7 +148,6 @@ struct MockFile: Sendable, Identifiable {
     var tag: String?
   }
 
-  /// Whether the file is committed.
   var isCommitted: Bool { composite != nil }
 }
 

@@ -1,7 +1,6 @@
 import Faults
 
 extension StorageError {
-  /// The response of the storage.
   var refusal: StorageResponse {
     switch self {
     case .requestTimeout:

@@ -89,7 +89,7 @@ extension Key {
   /// The reader accepts an object without the member only if it is `.optional`.
   package init<Value>(
     _ name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable,
-    _ form: Form<Value>, is presence: JSONKey.Presence = .required, _ summary: String,
+    _ form: JSONForm<Value>, is presence: JSONKey.Presence = .required, _ summary: String,
     details: [String] = [], example: String = ""
   ) {
     let (writing, reading) = (form.writing, form.reader(of: name))
@@ -106,7 +106,7 @@ extension Key {
   /// A member that is absent where the property is nil.
   package init<Value>(
     _ name: String, _ property: any WritableKeyPath<Subject, Value?> & Sendable,
-    _ form: Form<Value>, _ summary: String, details: [String] = [], example: String = ""
+    _ form: JSONForm<Value>, _ summary: String, details: [String] = [], example: String = ""
   ) {
     let (writing, reading) = (form.writing, form.reader(of: name))
     self.init(
@@ -125,7 +125,7 @@ extension Key {
 
   /// A member that is written; the reader ignores it.
   package init<Value>(
-    _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: Form<Value>,
+    _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: JSONForm<Value>,
     _ summary: String
   ) {
     let writing = form.writing
@@ -134,7 +134,7 @@ extension Key {
 
   /// A member that is written unless the property is nil; the reader ignores it.
   package init<Value>(
-    _ name: String, written get: @escaping @Sendable (Subject) -> Value?, _ form: Form<Value>,
+    _ name: String, written get: @escaping @Sendable (Subject) -> Value?, _ form: JSONForm<Value>,
     _ summary: String
   ) {
     let writing = form.writing
@@ -195,7 +195,8 @@ extension Key {
 extension Key {
   /// A member whose value is a list with a line for each element; the reader ignores it.
   package init<Element>(
-    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element], of form: Form<Element>,
+    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element],
+    of form: JSONForm<Element>,
     _ summary: String
   ) {
     self.init(name, .required, lines: { get($0) }, of: form, summary)
@@ -204,7 +205,8 @@ extension Key {
   /// A member whose value is a list with a line for each element, and that is absent where the list
   /// is nil; the reader ignores it.
   package init<Element>(
-    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element]?, of form: Form<Element>,
+    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element]?,
+    of form: JSONForm<Element>,
     _ summary: String
   ) {
     self.init(name, .optional, lines: get, of: form, summary)
@@ -212,7 +214,7 @@ extension Key {
 
   private init<Element>(
     _ name: String, _ presence: JSONKey.Presence,
-    lines get: @escaping @Sendable (Subject) -> [Element]?, of form: Form<Element>,
+    lines get: @escaping @Sendable (Subject) -> [Element]?, of form: JSONForm<Element>,
     _ summary: String
   ) {
     let json = JSONKey(name, .array(of: form.shape), is: presence, summary)

@@ -17,7 +17,6 @@ extension Finding.ID {
 }
 
 extension Finding {
-  /// Returns the finding for a value of the wrong type.
   package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -56,7 +55,6 @@ extension Finding {
         : [Fix(.init(whole: "add the key, such as \"\(key.name)\": \(key.sample)"), .shownOnly)])
   }
 
-  /// Returns the finding for an unknown key.
   package static func unknownKey(
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {

@@ -6,7 +6,6 @@
 /// 8-byte words in one flat array, in the order of their starts (containers use two words), so they
 /// use at most 5 times the memory of the text.
 package final class JSONDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The errors in the text.
   package let findings: Ledger

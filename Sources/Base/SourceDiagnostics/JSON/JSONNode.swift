@@ -4,7 +4,6 @@ package struct JSONNode: Sendable {
   package let document: JSONDocument
   let index: Int
 
-  /// The kind of a node.
   package enum Kind: Sendable, Equatable {
     case null, bool, number, string, array, object
     /// Text that is not a value; it has been reported.
@@ -135,7 +134,6 @@ package struct JSONNode: Sendable {
       end = node.kind == .array ? node.nextIndex : 0
     }
 
-    /// Returns the next element.
     package mutating func next() -> JSONNode? {
       guard index < end else { return nil }
       let node = JSONNode(document: document, index: index)
@@ -148,7 +146,6 @@ package struct JSONNode: Sendable {
   package struct Member: Sendable {
     /// Its key: a node of the kind `string`, damaged if its text is uncertain.
     package let key: JSONNode
-    /// Its value.
     package let value: JSONNode
   }
 
@@ -164,7 +161,6 @@ package struct JSONNode: Sendable {
       end = node.kind == .object ? node.nextIndex : 0
     }
 
-    /// Returns the next member.
     package mutating func next() -> Member? {
       guard index < end else { return nil }
       let key = JSONNode(document: document, index: index)

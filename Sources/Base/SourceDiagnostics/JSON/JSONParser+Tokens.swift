@@ -143,7 +143,6 @@ extension JSONParser {
 
 /// The result of reading a word as a number.
 enum JSONNumber {
-  /// A number of strict JSON.
   case strict
   /// A number of JSON5: with a plus sign, or without a digit before or after the point.
   case loose

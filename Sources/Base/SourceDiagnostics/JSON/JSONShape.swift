@@ -37,9 +37,7 @@ package indirect enum JSONShape: Sendable {
 package struct JSONKey: Sendable {
   /// Whether a key is required.
   package enum Presence: Sendable {
-    /// The key is required.
     case required
-    /// The key is optional.
     case optional
     /// The key is accepted and has no effect.
     case ignored
@@ -100,7 +98,6 @@ package struct JSONRecord: Sendable {
   /// Whether a reader ignores other members.
   package var isOpen: Bool
 
-  /// Creates a record.
   package init(keys: [JSONKey] = [], choices: [[JSONRecord]] = [], isOpen: Bool = true) {
     self.keys = keys
     self.choices = choices

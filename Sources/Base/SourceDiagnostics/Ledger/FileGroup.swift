@@ -26,7 +26,6 @@ package struct FileGroup: Sendable, Equatable {
     self.listed = listed
   }
 
-  /// Adds a file.
   package mutating func add(_ path: String) {
     count += 1
     if paths.count < Ledger.fileLimit { paths.append(path) }

@@ -7,10 +7,8 @@ package struct FindingIdentity: Sendable, Hashable {
   package var id: String
   /// The path of the file.
   package var path: String
-  /// The message.
   package var message: String
 
-  /// Creates an identity.
   package init(id: String, path: String, message: String) {
     self.id = id
     self.path = path

@@ -165,14 +165,12 @@ extension Ledger {
     /// The number of the setting that is applied.
     package let setting: Int
 
-    /// Creates a decision.
     package init(_ severity: Finding.Severity?, by setting: Int) {
       self.severity = severity
       self.setting = setting
     }
   }
 
-  /// The uses of decisions.
   package struct DecisionUse: Sendable, Equatable {
     /// The number of removed findings.
     package internal(set) var off = 0

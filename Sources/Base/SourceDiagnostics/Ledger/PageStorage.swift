@@ -127,7 +127,7 @@ extension PageStorage {
   private static let mostAtOnePlace = 10
   private static let mostOfOneKind = 100
 
-  private struct Place: Hashable {
+  private struct FindingKey: Hashable {
     var id: Finding.ID
     var start: Int?
   }
@@ -140,10 +140,10 @@ extension PageStorage {
 
   /// Returns the first findings of each kind, and their total number.
   func abridged(_ findings: [Finding]) -> [Finding] {
-    var places: [Place: Showing] = [:]
+    var places: [FindingKey: Showing] = [:]
     var kinds: [Finding.ID: Showing] = [:]
     for finding in findings {
-      places[Place(id: finding.id, start: finding.span?.start), default: Showing()].all += 1
+      places[FindingKey(id: finding.id, start: finding.span?.start), default: Showing()].all += 1
       kinds[finding.id, default: Showing()].all += 1
     }
     func others(_ more: Int, of all: Int) -> String {
@@ -154,7 +154,7 @@ extension PageStorage {
     var last: [Finding.ID: Int] = [:]
     var result: [Finding] = []
     for finding in findings {
-      let key = Place(id: finding.id, start: finding.span?.start)
+      let key = FindingKey(id: finding.id, start: finding.span?.start)
       guard var place = places[key], var kind = kinds[finding.id],
         place.shown < Self.mostAtOnePlace, kind.shown < Self.mostOfOneKind
       else { continue }

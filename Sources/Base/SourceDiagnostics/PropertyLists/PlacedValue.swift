@@ -1,6 +1,5 @@
 /// A value of a property list or a JSON text, with its place in the text.
 package struct PlacedValue: Sendable {
-  /// A kind of value.
   package enum Kind: Sendable, Equatable {
     case string(String)
     case number(String)

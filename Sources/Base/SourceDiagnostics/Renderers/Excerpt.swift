@@ -41,12 +41,11 @@ struct Excerpt {
     let isCutBehind =
       behind.endIndex < all.endIndex || end < bytes.count && !Self.isLineEnd(bytes[end])
     cells = all[before.startIndex..<behind.endIndex]
-    text =
-      (isCutBefore ? "…" : "") + cells.map(\.text).joined() + (isCutBehind ? "…" : "")
+    text = (isCutBefore ? "…" : "") + cells.map(\.text).joined() + (isCutBehind ? "…" : "")
   }
 
   /// The place of a span below the text, and its number of columns.
-  struct Place {
+  struct Mark {
     /// Columns to leave empty; or, if terminals disagree on a character's width, that character
     /// itself.
     enum Gap {
@@ -59,11 +58,11 @@ struct Excerpt {
 
   /// Returns the place of a span below the text, at least one column wide; nil if its start is not
   /// shown.
-  func place(of span: SourceSpan) -> Place? {
+  func place(of span: SourceSpan) -> Mark? {
     var free = isCutBefore ? 1 : 0
-    var gaps: [Place.Gap] = []
+    var gaps: [Mark.Gap] = []
     guard let first = cells.first, let last = cells.last else {
-      return Place(gaps: [.columns(free)], width: 1)
+      return Mark(gaps: [.columns(free)], width: 1)
     }
     let start = max(span.start, textStart)
     guard first.offset <= start, start <= last.end else { return nil }
@@ -77,9 +76,8 @@ struct Excerpt {
       }
     }
     let inside = cells[before.endIndex...].prefix { $0.offset < span.end }
-    return Place(
-      gaps: gaps + [.columns(free)],
-      width: max(1, inside.reduce(0) { $0 + $1.count.columns }))
+    return Mark(
+      gaps: gaps + [.columns(free)], width: max(1, inside.reduce(0) { $0 + $1.count.columns }))
   }
 
   /// One character, its place in the source, and how wide it is shown.

@@ -32,12 +32,6 @@ private struct Frames {
   let hint: String
   private(set) var output = ""
 
-  init(style: Style, columns: Int, hint: String) {
-    self.style = style
-    self.columns = columns
-    self.hint = hint
-  }
-
   /// A line to show, and what to draw below it.
   private struct Mark {
     var line: Int
@@ -131,7 +125,7 @@ private struct Style {
   /// If terminals disagree on a character's width, the same character is written below it,
   /// concealed, so that the mark is right in all of them. Without colors, the width on modern
   /// terminals is used.
-  func gap(_ gap: Excerpt.Place.Gap) -> String {
+  func gap(_ gap: Excerpt.Mark.Gap) -> String {
     switch gap {
     case .columns(let count): String(repeating: " ", count: count)
     case .sameAs(let text):

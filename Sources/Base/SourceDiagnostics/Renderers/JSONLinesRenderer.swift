@@ -32,14 +32,14 @@ extension Ledger {
 package struct ReportedFinding: Described {
   private let finding: Finding
   private let source: String
-  private let place: Place?
+  private let place: Position?
   private let labels: [Label]
 
   init(_ finding: Finding, in source: SourceText) {
     self.finding = finding
     self.source = source.name
-    place = finding.span.map { Place($0, in: source) }
-    labels = finding.labels.map { Label(place: Place($0.span, in: source), text: $0.text) }
+    place = finding.span.map { Position($0, in: source) }
+    labels = finding.labels.map { Label(place: Position($0.span, in: source), text: $0.text) }
   }
 
   package static let table = Table<Self>(written: "a finding") {
@@ -51,8 +51,8 @@ package struct ReportedFinding: Described {
       "count", written: { $0.finding.occurrences > 1 ? $0.finding.occurrences : nil }, .count,
       "The number of findings that this one represents, if there are several.")
     // A finding about the whole file has no position.
-    Key(members: Place.table.record.keys.map(\.asOptional)) { finding, members in
-      if let place = finding.place { members += Place.table.members(of: place) }
+    Key(members: Position.table.record.keys.map(\.asOptional)) { finding, members in
+      if let place = finding.place { members += Position.table.members(of: place) }
     }
     Key("labels", written: \.labels, .list(of: .object), "Related positions in the file.")
     Key("notes", written: \.finding.notes, .list(of: .text), "Explanations.")
@@ -74,7 +74,7 @@ package struct ReportedFinding: Described {
   }
 
   /// A position in a text.
-  private struct Place: Described {
+  private struct Position: Described {
     let span: SourceSpan
     let start: SourceText.Position
     let end: SourceText.Position
@@ -96,22 +96,22 @@ package struct ReportedFinding: Described {
   }
 
   private struct Label: Described {
-    let place: Place
+    let place: Position
     let text: String
 
     static let table = Table<Self>(written: "a label") {
-      Key(inlined: \.place, of: Place.table)
+      Key(inlined: \.place, of: Position.table)
       Key("text", written: \.text, .text, "The relation to the finding.")
     }
   }
 }
 
-extension Form<Fix.Grade> {
+extension JSONForm<Fix.Grade> {
   /// Returns the form of a fix's grade: whether a program may apply it.
   ///
   /// - Parameter word: The value for fixes that only the user can apply.
-  package static func grade(shownOnly word: String) -> Form {
-    Form(
+  package static func grade(shownOnly word: String) -> JSONForm {
+    JSONForm(
       .word(["safe", "unsafe", word]),
       write: { grade in
         switch grade {

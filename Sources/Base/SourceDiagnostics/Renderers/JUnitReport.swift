@@ -42,7 +42,6 @@ package struct JUnitReport: Sendable {
 
   package init(_ suites: [Suite]) { self.suites = suites }
 
-  /// The text of the report.
   package var text: String {
     let lines =
       [#"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites>"] + suites.flatMap(\.lines)

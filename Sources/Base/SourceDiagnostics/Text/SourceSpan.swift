@@ -33,12 +33,9 @@ public struct SourceSpan: Sendable, Hashable {
 
 /// A place in a text.
 package struct SourcePlace: Sendable, Equatable {
-  /// The text.
   package let source: SourceText
-  /// The span in it.
   package let span: SourceSpan
 
-  /// Creates a place.
   package init(_ source: SourceText, _ span: SourceSpan) {
     self.source = source
     self.span = span

@@ -22,6 +22,19 @@ package enum Spelling {
     return best?.candidate
   }
 
+  /// Returns the number of differences of two texts, regardless of case; nil if there are more
+  /// than `limit`.
+  package static func distance(_ left: String, _ right: String, atMost limit: Int) -> Int? {
+    let (first, second) = (letters(left), letters(right))
+    guard abs(first.count - second.count) <= limit else { return nil }
+    return distance(first, second, limit)
+  }
+
+  /// Returns whether two words have at most this number of differences.
+  package static func isNear(_ left: String, to right: String, differences: Int) -> Bool {
+    distance(left, right, atMost: differences) != nil
+  }
+
   /// Returns the letters of a word in one case.
   private static func letters(_ word: String) -> [UInt32] {
     guard word.utf8.allSatisfy({ $0 < 0x80 }) else {

@@ -100,7 +100,6 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return taken
   }
 
-  /// Changes one of the bytes.
   package mutating func change(_ place: Int, _ body: (UInt8) -> UInt8) {
     guard place < count, let base = unsafe base else { return }
     let byte = unsafe (base + place).load(as: UInt8.self)

@@ -7,7 +7,6 @@ package final class Alarm: Sendable {
   private let event: EventDescriptor
   private let hasRung = Atomic<Bool>(false)
 
-  /// Creates an alarm.
   package init() throws(Failure) { event = try EventDescriptor() }
 
   /// Ends all current and later waits with this alarm (`eventfd_write`).
@@ -27,7 +26,6 @@ package final class Alarm: Sendable {
 package final class Bell: Sendable {
   private let event: EventDescriptor
 
-  /// Creates a bell.
   package init() throws(Failure) { event = try EventDescriptor() }
 
   /// Ends the current wait, or the next one (`eventfd_write`).

@@ -1,28 +1,3 @@
-/// The progress of an operation.
-package struct Progress: Sendable, Equatable {
-  /// The index of the current item among those of the operation: a pack, a request.
-  package var item: Int
-  /// The path of the current file; nil between files.
-  package var path: ArraySlice<UInt8>?
-  /// Whether the file has just begun.
-  package var isBeginning: Bool
-  /// The number of processed bytes; during a search for files, the number of files.
-  package var done: UInt64
-  /// The total number of bytes; nil if it is unknown.
-  package var total: UInt64?
-
-  package init(
-    item: Int = 0, path: ArraySlice<UInt8>? = nil, isBeginning: Bool = false, done: UInt64,
-    total: UInt64? = nil
-  ) {
-    self.item = item
-    self.path = path
-    self.isBeginning = isBeginning
-    self.done = done
-    self.total = total
-  }
-}
-
 /// The context of a long operation: a signal to stop, and a callback for its progress.
 ///
 /// Each function that waits, or that takes a long time, receives it from its caller. So a wait ends
@@ -75,5 +50,32 @@ package struct Work: Sendable {
     until deadline: ContinuousClock.Instant?, _ name: @autoclosure () -> String = ""
   ) throws(Failure) {
     _ = try waitUntil(.readable, -1, name(), until: deadline, self)
+  }
+}
+
+extension Work {
+  /// The progress of an operation.
+  package struct Progress: Sendable, Equatable {
+    /// The index of the current item among those of the operation: a pack, a request.
+    package var item: Int
+    /// The path of the current file; nil between files.
+    package var path: ArraySlice<UInt8>?
+    /// Whether the file has just begun.
+    package var isBeginning: Bool
+    /// The number of processed bytes; during a search for files, the number of files.
+    package var done: UInt64
+    /// The total number of bytes; nil if it is unknown.
+    package var total: UInt64?
+
+    package init(
+      item: Int = 0, path: ArraySlice<UInt8>? = nil, isBeginning: Bool = false, done: UInt64,
+      total: UInt64? = nil
+    ) {
+      self.item = item
+      self.path = path
+      self.isBeginning = isBeginning
+      self.done = done
+      self.total = total
+    }
   }
 }

@@ -7,13 +7,7 @@ private let refuseExisting: UInt32 = 1
 extension FileDescriptor {
   /// Returns whether this folder contains that name (`fstatat`).
   package func contains(_ name: FileName) throws(Failure) -> Bool {
-    do throws(Failure) {
-      _ = try status(of: name)
-      return true
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return false
-    }
+    try ifPresent { () throws(Failure) in try status(of: name) } != nil
   }
 
   /// Renames `name` in this folder (`renameat2`).

@@ -13,7 +13,6 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// The kind of a file.
 package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
   /// The file system did not report the kind; read the file's status.
@@ -28,7 +27,6 @@ package enum FileKind: UInt8, Sendable {
   }
 }
 
-/// The status of a file.
 package struct FileStatus: Sendable, Hashable {
   package var identity: FileIdentity
   package var kind: FileKind
@@ -41,7 +39,7 @@ package struct FileStatus: Sendable, Hashable {
   package var groupID: UInt32
   package var modified: Moment
   package var changed: Moment
-  /// The values that are placeholders: a disk has all of them, an archive does not.
+  /// The values that the archive does not contain, and that are placeholders; none for a disk.
   package var unknown: Unknown
 
   package struct Unknown: OptionSet, Sendable, Hashable {

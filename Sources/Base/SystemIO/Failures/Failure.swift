@@ -3,10 +3,10 @@ import Glibc
 /// A failure to read or write: the failed operation, the file, and the position in it.
 ///
 /// All modules below the library throw this. The first caller that has the file's name or the
-/// position adds it (``about(_:)``, ``explaining(_:_:)``); it is never converted to another error.
-/// It is a single reference, so that a function that can throw has no additional cost on success.
+/// position adds it (``withPath(_:)``, ``explaining(_:_:)``); it is never converted to another
+/// error. It is a single reference, so that a function that can throw has no additional cost on
+/// success.
 package struct Failure: Error, Sendable {
-  /// The kind of a failure.
   package enum Kind: Sendable, Equatable {
     /// The operating system reported an error; the code is `errno`.
     case refused(Operation, code: Int32)
@@ -70,7 +70,6 @@ package struct Failure: Error, Sendable {
     self.init(.refused(operation, code: code), path)
   }
 
-  /// Creates a failure of a system call.
   package init(_ call: SystemCall, _ path: String, code: Int32) {
     self.init(.refused(.call(call), code: code), path)
   }
@@ -187,6 +186,18 @@ package func explaining<Success: ~Copyable, Explained: Error>(
     return try body()
   } catch {
     throw explain(error)
+  }
+}
+
+/// Returns the result of an operation on a file; nil if the file does not exist.
+package func ifPresent<Success: ~Copyable>(
+  _ body: () throws(Failure) -> Success
+) throws(Failure) -> Success? {
+  do throws(Failure) {
+    return try body()
+  } catch {
+    guard error.code == ENOENT else { throw error }
+    return nil
   }
 }
 

@@ -23,9 +23,9 @@ package struct AtomicFile: ~Copyable {
 
   /// Begins a file; throws immediately if it must not replace an existing one.
   ///
-  /// With `makingFolder` the folder is created if it is missing. It is created again if it
-  /// disappears before the file is published: another process removes an empty folder that it
-  /// created, if it ends without a result.
+  /// With `makingFolder` the folder is created if it is missing, and again if it disappears before
+  /// the file is published: a run that fails removes the empty folder that it created, although a
+  /// concurrent run may use it.
   package init(
     _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
   ) throws(Failure) {

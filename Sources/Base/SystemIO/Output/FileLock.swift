@@ -29,22 +29,11 @@ package struct FileLock: ~Copyable {
       }
       // The process that held the lock may have removed the lock file, and another process may have
       // created a new one.
-      guard try Self.is(file, called: name, in: folder) else { continue }
+      guard try file.isCalled(name, in: folder) else { continue }
       self.folder = folder
       self.name = name
       self.file = file
       return
-    }
-  }
-
-  private static func `is`(
-    _ file: borrowing FileDescriptor, called name: FileName, in folder: borrowing FileDescriptor
-  ) throws(Failure) -> Bool {
-    do throws(Failure) {
-      return try folder.status(of: name).identity == file.status().identity
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return false
     }
   }
 

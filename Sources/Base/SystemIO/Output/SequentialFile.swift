@@ -1,18 +1,12 @@
 import Glibc
 
-/// A destination of sequential bytes.
-package protocol ByteSink: ~Copyable {
-  /// Appends the bytes.
-  mutating func write(_ bytes: RawSpan) throws(Failure)
-}
-
 /// A file that is written sequentially in large pieces and published atomically.
 ///
 /// One thread writes a piece while the caller fills the next one; a file that is shorter than a
 /// piece needs no thread. Pieces bypass the page cache if the file system allows that. An archive
 /// is synced before it gets its name, so the cache has no benefit, and for gigabytes the copy into
 /// the cache takes most of the time. The last bytes, fewer than a piece, use the cache.
-package struct SequentialFile: ByteSink, ~Copyable {
+package struct SequentialFile: ~Copyable {
   /// The file and the piece before the one that is being filled; nil while that piece is written.
   private var writing: PieceWriting?
   /// The failure of a write; the file cannot be completed after it.

@@ -15,7 +15,6 @@ package struct TemporaryFile: ~Copyable {
     try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
   }
 
-  /// Creates the file in a folder.
   package init(in folder: String) throws(Failure) {
     file = try Self.naming(folder, .makeTemporary) { () throws(Failure) in
       try Self.make(in: folder)

@@ -31,7 +31,6 @@ package enum TemporaryName {
 package enum RecordName {
   private static let suffix = ".record"
 
-  /// Returns the name for an output.
   package static func of(_ output: FileName) -> FileName {
     FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
   }
@@ -143,15 +142,11 @@ extension FileDescriptor {
     return try isCalled(name, in: folder)
   }
 
-  private func isCalled(
-    _ name: FileName, in folder: borrowing FileDescriptor
-  ) throws(Failure) -> Bool {
-    do throws(Failure) {
-      return try folder.status(of: name).identity == status().identity
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return false
-    }
+  /// Returns whether this file has that name in a folder.
+  func isCalled(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {
+    guard let found = try ifPresent({ () throws(Failure) in try folder.status(of: name) })
+    else { return false }
+    return try found.identity == status().identity
   }
 
   /// Removes the leftovers of killed runs from this folder; returns their names.

@@ -11,6 +11,11 @@ package enum ProcessState {
   /// The ID of the user whose permissions the process has (`geteuid`).
   package static var userID: UInt32 { geteuid() }
 
+  /// Makes a folder the current one (`chdir`).
+  package static func enter(_ folder: String) throws(Failure) {
+    guard unsafe chdir(folder) == 0 else { throw Failure(.open, folder, code: errno) }
+  }
+
   /// The number of available processors (`sysconf`).
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 

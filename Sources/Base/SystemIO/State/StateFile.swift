@@ -193,7 +193,6 @@ package struct StateHold<Document: StateDocument>: ~Copyable {
     self.lock = lock
   }
 
-  /// The path of the file.
   package var path: String { file.path }
 
   /// Writes the document.

@@ -71,10 +71,8 @@ struct AppStoreOptions: Sendable {
     }
   }
 
-  /// Whether an option names the key.
   var namesKey: Bool { search.id != nil || search.path != nil }
 
-  /// Returns the service.
   func service(_ console: Console) throws(PackError) -> AppStoreService {
     var search = search
     let environment = console.environment
@@ -124,7 +122,6 @@ struct AppStoreOptions: Sendable {
     return (service, try app(service, console))
   }
 
-  /// Returns the app.
   func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
     let app = try app(console)
     return try AppStoreService.perform("find the app") { () throws(ServiceError) in
@@ -179,7 +176,6 @@ extension Console {
     }
   }
 
-  /// Returns the packs of an app.
   func packs(
     of app: AppRecord, _ service: AppStoreService
   ) throws(PackError) -> [PackRecord] {

@@ -5,9 +5,9 @@ import TerminalText
 
 // The output of commands about App Store Connect, as JSON for programs.
 
-extension Form<StateName> {
+extension JSONForm<StateName> {
   /// A state as a text: the name that Apple gives it.
-  static var state: Form { .mapped(.text, write: \.name, read: { StateName($0) }) }
+  static var state: JSONForm { .mapped(.text, write: \.name, read: { StateName($0) }) }
 }
 
 extension StateDetail {

@@ -15,7 +15,7 @@ struct UploadCommand: Subcommand {
     "parallel", .number(in: 1...16), called: "count", in: .performance, default: 4, shownAs: "4",
     "Send this many parts at the same time.")
   private static let dryRun = Flag(
-    "dry-run", in: .output, "Print the planned uploads, change nothing.",
+    "dry-run", short: "n", in: .output, "Print the planned uploads, change nothing.",
     details: """
       With an API key, it reads the app and its versions. Without one, it sends no request.
       """)
@@ -40,7 +40,8 @@ struct UploadCommand: Subcommand {
       """
       All packs are verified by the rules of Apple's hosting before the first request. The record \
       of a pack is found by its ID, or is created. Each archive becomes the next version, which \
-      internal testers receive after processing. The command does not submit packs for review.
+      internal testers receive after processing. The command does not submit packs for review. \
+      'ba-package app check' checks the app that reads them.
       """,
       """
       An archive that is already the newest complete version is skipped. An archive that failed in \

@@ -195,7 +195,7 @@ final class UploadLines {
         if line == nil { line = new }
         return line
       }
-      current?.update(Progress(done: done, total: sizes[pack]))
+      current?.update(Work.Progress(done: done, total: sizes[pack]))
     case .madeRecord: console.detail("\(pack): created the asset pack in App Store Connect")
     case .makes(let version): console.detail("\(pack): created \(version.phrase)")
     case .withoutChecksum:

@@ -11,7 +11,10 @@ enum CommonOptions {
     "color", called: "when", default: .auto,
     "Use colors in messages.", details: "NO_COLOR in the environment disables colors.")
 
-  static let all: [any TypedParameter] = [quiet, verbose, color]
+  static let directory = Option(
+    "chdir", short: "C", .folder, called: "folder", "Run in this folder.")
+
+  static let all: [any TypedParameter] = [quiet, verbose, color, directory]
 }
 
 /// The format in which a command writes its report.

@@ -45,7 +45,7 @@ package final class ProgressLine: Sendable {
   deinit { finish() }
 
   /// Shows the progress; it is fast enough to be called for each block.
-  package func update(_ progress: Progress) {
+  package func update(_ progress: Work.Progress) {
     guard isWanted else { return }
     let now = ContinuousClock.now
     state.with { state in
@@ -76,10 +76,8 @@ package final class ProgressLine: Sendable {
   /// wraps the line, the next one still begins there, and clears everything below.
   static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
-  /// Returns the text that draws a line.
   static func drawing(_ text: String) -> String { "\r\(text)\u{1B}[J\r" }
 
-  /// Erases the line.
   static func erase(on stream: TextStream) { stream.write(erasing) }
 
   /// The text that erases the line, and then the rows below it.
@@ -89,7 +87,7 @@ package final class ProgressLine: Sendable {
 
   /// Returns the line, truncated to `columns`; without a total, it has the number of files.
   private static func text(
-    title: String, _ progress: Progress, seconds: Double, columns: Int
+    title: String, _ progress: Work.Progress, seconds: Double, columns: Int
   ) -> String {
     guard let total = progress.total else {
       let count = Quantity.count(Int(clamping: progress.done), "file")

@@ -7,7 +7,6 @@ package import SystemIO
 /// Only this type writes to standard output and standard error. Any thread may write: the bytes of
 /// one call are written together.
 package final class TextStream: Sendable {
-  /// Whether the stream is a terminal.
   package let isTerminal: Bool
   /// The stream's name in messages.
   package let path: String
@@ -106,11 +105,6 @@ package final class TextStream: Sendable {
     var refusal: Failure?
     /// Whether the error was thrown to a caller, which reports it.
     var isThrown = false
-
-    init(descriptor: consuming FileDescriptor?, capacity: Int) {
-      self.descriptor = descriptor
-      self.capacity = capacity
-    }
 
     mutating func writeIfFull() {
       if waiting.count >= capacity { write() }

@@ -2,15 +2,20 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `download-manifest info-plist`: prints the Info.plist keys for packs on a self-hosted server.
+/// `download-manifest info-plist`: prints the Info.plist keys of an app.
 struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private typealias Own = InfoPlistOptions
+  private static let archives = ArgumentList(
+    "pack", .file("aar"), isRequired: false, elsewhere: ProjectOptions.hint,
+    triedAs: ManifestOptions.inputGuesses,
+    "The asset packs (default: the packs of the project).",
+    details: "They are not needed with '--hosting apple'.")
   private static let unmanaged = Flag(
     "unmanaged", "Print keys for an app with a downloader extension.")
 
   static let definition = Command(
-    "info-plist", overview: "Print the Info.plist keys of a self-hosted app.",
+    "info-plist", overview: "Print the Info.plist keys of an app.",
     discussion: [
       """
       Give all packs of a platform. The total sizes of essential and of prefetched packs, \
@@ -22,13 +27,17 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       The project file provides missing options: the packs, the form of URLs, and the platform if \
       there is a manifest for only one.
       """,
+      """
+      With '--hosting apple', prints the keys of an app whose packs Apple hosts. They do not \
+      depend on the packs.
+      """,
       "With '--format json', prints the same keys as one object.",
     ],
-    [Shared.archives] + ProjectOptions.all + Shared.platforms + [
-      Own.headroom, Own.manifestURL, Own.appGroupID, unmanaged, Shared.baseURL, Shared.urlTemplate,
-      Shared.allowHTTP, ReportFormat.option, MemoryOption.option,
+    [archives] + ProjectOptions.all + Shared.platforms + [
+      Own.hosting, Own.headroom, Own.manifestURL, Own.appGroupID, unmanaged, Shared.baseURL,
+      Shared.urlTemplate, Shared.allowHTTP, ReportFormat.option, MemoryOption.option,
     ],
-    exclusive: [Shared.platforms, ProjectOptions.exclusive],
+    exclusive: [Shared.platforms, ProjectOptions.exclusive, [Own.hosting, unmanaged]],
     examples: [
       Term("ba-package download-manifest info-plist --ios", "Print the keys of the project."),
       Term(
@@ -36,6 +45,9 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
         ba-package download-manifest info-plist Packs/*.aar --headroom 20% --download-base-url \
         https://downloads.example.com/packs
         """, "Print the keys with a margin for larger packs."),
+      Term(
+        "ba-package download-manifest info-plist --hosting apple --app-group-id "
+          + "group.com.example.game", "Print the keys of an app with packs that Apple hosts."),
     ],
     topics: ["project-file"])
 
@@ -49,23 +61,34 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    paths = arguments[Shared.archives]
+    paths = arguments[Self.archives]
+    let isAppleHosted = arguments[Own.hosting] == .apple
+    if isAppleHosted { try Own.checkAppleHosting(arguments) }
     input = ManifestOptions(arguments, operands: paths)
     platform = Shared.platform(arguments)
     headroom = arguments[Own.headroom]
     urls = try Shared.urls(arguments)
-    guard urls != nil || input.project.place != nil else {
+    if paths.isEmpty, input.project.place == nil, !isAppleHosted {
+      throw UsageError("Missing expected argument '<pack> ...'", hint: ProjectOptions.hint)
+    }
+    guard urls != nil || input.project.place != nil || isAppleHosted else {
       throw UsageError(
         "Missing URL of the packs",
         hint: "use '--download-base-url <url>' or '--url-template <template>'; "
           + ProjectOptions.hint(key: "selfHosting"))
     }
-    app = try Own.app(arguments, isManaged: !arguments[Self.unmanaged])
+    app = try Own.app(
+      arguments,
+      kind: isAppleHosted ? .appleHosted : arguments[Self.unmanaged] ? .unmanaged : .selfHosted)
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
+    if app.kind == .appleHosted {
+      Own.write(InfoPlistFragment(ofAppleHostedAppInGroup: app.appGroupID), as: format, console)
+      return .done
+    }
     if let urls, !paths.isEmpty { return try write(paths, for: platform, at: urls, console) }
     guard
       let project = try ProjectPublication(
@@ -83,17 +106,32 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private func write(
     _ paths: [String], for platform: Platform?, at urls: PackURLs, _ console: Console
   ) throws(PackError) -> ExitStatus {
+    guard
+      let fragment = try InfoPlistFragment(
+        reading: paths, for: platform, at: urls, headroom: headroom, app: app, memory: memory,
+        console, otherwise: Self.outcome)
+    else { return .failed }
+    Own.write(fragment, as: format, console)
+    return .done
+  }
+}
+
+extension InfoPlistFragment {
+  /// Computes the keys from archives; nil after errors, which have been reported.
+  init?(
+    reading paths: [String], for platform: Platform?, at urls: PackURLs, headroom: Headroom,
+    app: App, memory: UInt64, _ console: Console, otherwise outcome: String
+  ) throws(PackError) {
     var (archives, findings) = try [PublishedArchive].read(paths, memory: memory, console.work)
     findings.add(contentsOf: archives.findingsAboutIDs)
     guard !findings.hasErrors else {
       console.report(findings, as: .text)
-      return console.reportFailure(Self.outcome, findings)
+      _ = console.reportFailure(outcome, findings)
+      return nil
     }
-    let fragment = InfoPlistFragment(
+    self.init(
       for: try archives.filter(for: platform, console), on: platform, at: urls, headroom: headroom,
       app: app)
-    Own.write(fragment, as: format, console)
-    return .done
   }
 }
 

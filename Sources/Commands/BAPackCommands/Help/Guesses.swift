@@ -4,11 +4,11 @@ import Arguments
 enum Guesses {
   /// Commands, each with a hint.
   static let commands: [Term] =
-    ["build", "create", "make", "archive", "add", "compress", "zip", "tar"].map {
+    ["build", "create", "make", "archive", "compress", "zip", "tar"].map {
       Term($0, "use 'ba-package pack'")
     }
     + ["inspect", "show", "describe", "stat"].map { Term($0, "use 'ba-package info'") }
-    + ["ls", "contents", "tree"].map { Term($0, "use 'ba-package list'") }
+    + ["contents", "tree"].map { Term($0, "use 'ba-package list'") }
     + ["cat", "unpack", "x", "unzip", "expand", "decompress"].map {
       Term($0, "use 'ba-package extract'")
     }
@@ -16,6 +16,15 @@ enum Guesses {
       Term($0, "use 'ba-package validate' for manifests, 'ba-package verify' for packs")
     }
     + [
+      Term("add", "use 'ba-package init --add', or 'ba-package pack' for an archive"),
+      Term("size", "use 'ba-package report', or 'ba-package info' for one pack"),
+      Term("status", "use 'ba-package pack --check', or 'ba-package app-store status'"),
+      Term("watch", "use 'ba-package serve --watch'"),
+      Term("fmt", "use 'ba-package validate --fix'"),
+      Term("format", "use 'ba-package validate --fix'"),
+      Term("which", "use 'ba-package why'"), Term("find", "use 'ba-package why'"),
+      Term("completion", "use 'ba-package --generate-completion-script bash'"),
+      Term("doctor", "use 'ba-package app check'"),
       Term("test", "use 'ba-package simulate', or 'ba-package serve' with a device"),
       Term("compare", "use 'ba-package diff'"),
     ]
@@ -47,18 +56,18 @@ enum Guesses {
     ("--output-file", "--output-path"), ("--output-dir", "--output-path"),
     ("--out-dir", "--output-path"), ("--dest", "--output-path"),
     ("--destination", "--output-path"), ("--to", "--output-path"),
-    ("--dir", "--source-root"), ("--directory", "--source-root"), ("--root", "--source-root"),
-    ("--source", "--source-root"), ("--src", "--source-root"), ("--cwd", "--source-root"),
+    ("--dir", "--source-root"), ("--root", "--source-root"), ("--source", "--source-root"),
+    ("--src", "--source-root"), ("--directory", "--source-root"), ("--cwd", "--chdir"),
     ("--json", "--format json"), ("--markdown", "--format markdown"), ("--md", "--format markdown"),
     ("--html", "--format html"), ("--csv", "--format csv"), ("--sarif", "--format sarif"),
     ("--github", "--format github"), ("--gitlab", "--format gitlab"),
     ("--severity", "--finding"), ("--rule", "--finding"), ("--ignore", "--finding"),
-    ("--jobs", "--threads"), ("-j", "--threads"), ("-n", "--dry-run"),
-    ("--dryrun", "--dry-run"), ("--overwrite", "--force"), ("--replace", "--force"),
+    ("--jobs", "--threads"), ("--dryrun", "--dry-run"),
+    ("--overwrite", "--force"), ("--replace", "--force"),
     ("--codec", "--compression"), ("--compress", "--compression"), ("--effort", "--level"),
     ("--best", "--level best"), ("--fast", "--level fast"), ("--config", "--project"),
     ("--silent", "--quiet"), ("--debug", "--verbose"), ("--no-color", "--color never"),
-    ("--colour", "--color"), ("--usage", "--help"), ("-?", "--help"), ("-V", "--version"),
+    ("--colour", "--color"), ("--usage", "--help"), ("-?", "--help"),
     ("--timeout-seconds", "--timeout"), ("--size-limit", "--budget"), ("--limit", "--budget"),
   ]
 }

@@ -35,7 +35,8 @@ struct InitCommand: Subcommand {
   private static let diff = Flag(
     "diff", in: .output, "Print the changes of '--add', write nothing.",
     details: "The format is that of 'diff -u'.")
-  private static let dryRun = Flag("dry-run", in: .output, "Print the proposal, write nothing.")
+  private static let dryRun = Flag(
+    "dry-run", short: "n", in: .output, "Print the proposal, write nothing.")
   private static let yes = Flag("yes", short: "y", in: .output, "Write the files without a prompt.")
 
   static let definition = Command(

@@ -175,7 +175,6 @@ extension ProjectLayout {
     return [packsFolder, scenario, file].compactMap(pathBelowSourceRoot)
   }
 
-  /// The folders below the source root for outputs.
   var outputPaths: [String] { [outerFolder].compactMap(pathBelowSourceRoot) }
 
   private func pathBelowSourceRoot(_ path: FilePath) -> String? {

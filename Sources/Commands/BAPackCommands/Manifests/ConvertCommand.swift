@@ -34,7 +34,7 @@ struct ConvertCommand: Subcommand {
     "Search sources for calls to replace; repeatable.",
     details: "'MIGRATION.md' lists the calls of On-Demand Resources.")
   private static let dryRun = Flag(
-    "dry-run", in: .output, "Print the manifests, write nothing.")
+    "dry-run", short: "n", in: .output, "Print the manifests, write nothing.")
   private static let force = Flag("force", short: "f", in: .output, "Replace existing files.")
 
   static let definition = Command(

@@ -24,12 +24,10 @@ enum BudgetOptions {
     [(budget, other)]
   }
 
-  /// Adds the budgets of the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     add(arguments[budget], to: &settings)
   }
 
-  /// Adds the budgets for files to the settings.
   static func addOfFiles(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     add(arguments[budgetOfFiles], to: &settings)
   }

@@ -52,7 +52,6 @@ struct CacheOptions: Sendable {
     }
   }
 
-  /// Adds the options to the settings.
   static func add(
     to settings: inout EffectiveSettings, _ arguments: ParsedArguments
   ) throws(UsageError) {

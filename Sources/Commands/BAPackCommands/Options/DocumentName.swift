@@ -25,6 +25,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case submissions = "app-store-submissions"
   case cancellation = "app-store-cancel"
   case publication
+  case appSetup = "app-setup"
   case mockState = "mock-state"
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
@@ -34,7 +35,9 @@ enum DocumentName: String, Sendable, CaseIterable {
   case deviceRules = "device-rules"
   case findings
   case knownFindings = "known-findings"
-  case evaluate, excluded, explain, settings, tags, accepted
+  case evaluate, excluded, why, explain, settings, tags, accepted
+  case appCode = "app-code"
+  case appCheck = "app-check"
 
   /// The name in a schema.
   var title: String {
@@ -69,6 +72,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .submissions: "Result of 'app-store submissions list'"
     case .cancellation: "Result of 'app-store submissions cancel'"
     case .publication: "Result of 'download-manifest create' and 'update'"
+    case .appSetup: "Result of 'app setup'"
     case .mockState: "State of a mock of App Store Connect"
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"
@@ -84,10 +88,13 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .knownFindings: "List of known findings of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"
     case .excluded: "Line of the result of 'evaluate --excluded'"
+    case .why: "Line of the result of 'why'"
     case .explain: "Line of the result of 'explain'"
     case .settings: "Result of 'project'"
     case .tags: "Packs for the tags of On-Demand Resources, from 'convert'"
     case .accepted: "Accepted breaking changes, for 'diff --accept'"
+    case .appCode: "Result of 'app code --format json'"
+    case .appCheck: "Result of 'app check'"
     }
   }
 

@@ -1,3 +1,4 @@
+import AppSide
 import Arguments
 import BAPackKit
 import SourceDiagnostics
@@ -6,12 +7,23 @@ import TerminalText
 /// The levels of findings on the command line, which override those of the project file.
 enum FindingOptions {
   private static let finding = RepeatableOption(
-    "finding", ValueType<FindingSetting>.finding, called: "setting", in: .check,
-    "Set the severity of a finding: 'files.junk=off'.",
+    "finding", ValueType<FindingSetting>.finding { CheckedRules.fault(in: $0) }, called: "setting",
+    in: .check, "Set the severity of a finding: 'files.junk=off'.",
     details: """
       The severities are off, note, warning and error. The ID can be a pattern, such as 'packs.*'; \
       repeatable. Most errors cannot be lowered. 'findings' of the project file sets severities \
       for all runs.
+      """)
+  /// The option for findings about apps.
+  static let ofApps = RepeatableOption(
+    "finding",
+    ValueType<FindingSetting>.finding {
+      CheckedRules.fault(
+        in: $0, among: AppRules.all + RuleCatalogue.rules(of: .publishing), about: "apps")
+    }, called: "setting", in: .check, "Set the severity of a finding: 'app.same-bytes=off'.",
+    details: """
+      The severities are off, note, warning and error. The ID can be a pattern, such as 'app.*'; \
+      repeatable. Most errors cannot be lowered.
       """)
 
   static let all: [any TypedParameter] = [finding]
@@ -25,8 +37,10 @@ enum FindingOptions {
 }
 
 extension ValueType where Value == FindingSetting {
-  /// An ID, `=`, and a level.
-  fileprivate static var finding: Self {
+  /// An ID, `=`, and a level; `fault` returns the mistake in them.
+  fileprivate static func finding(
+    _ fault: @escaping @Sendable (FindingSetting) -> CheckedRules.Fault?
+  ) -> Self {
     Self { word throws(InvalidValue) in
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let level = FindingLevel(rawValue: String(parts[1])) else {
@@ -34,7 +48,7 @@ extension ValueType where Value == FindingSetting {
           "expected an ID and a severity (off, note, warning or error), such as 'files.junk=error'")
       }
       let setting = FindingSetting(String(parts[0]), level)
-      if let fault = CheckedRules.fault(in: setting) {
+      if let fault = fault(setting) {
         throw InvalidValue(
           fault.message.text + (fault.near.map { ". Did you mean '\($0)'?" } ?? ""))
       }

@@ -8,18 +8,34 @@ enum InfoPlistOptions {
     "headroom", .headroom, called: "percent", default: .none, shownAs: "0%",
     "Add this margin to every size, for example 20%.",
     details: "Downloads can grow by this margin before the next version of the app.")
+  static let hosting = Option<Hosting>(
+    "hosting", .choice, called: "hosting", in: .check, "Set the hosting of the packs.",
+    details: "'apple' is App Store Connect, 'self' a self-hosted server.")
   static let manifestURL = Option(
     "manifest-url", .text, called: "url", "Set the URL of the manifest on the server.")
   static let appGroupID = Option(
     "app-group-id", .text, called: "id", "Set the group of the app and its extension.")
 
+  /// Throws if an option is only for packs on a server of the developer.
+  static func checkAppleHosting(_ arguments: ParsedArguments) throws(UsageError) {
+    let others: [any TypedParameter] = [
+      manifestURL, headroom, PublicationOptions.baseURL, PublicationOptions.urlTemplate,
+      PublicationOptions.allowHTTP,
+    ]
+    if let other = others.first(where: { arguments.isGiven($0) }) {
+      throw UsageError(
+        "'--\(other.parameter.name)' is for packs on your own server, and cannot be used with "
+          + "'--hosting apple'")
+    }
+  }
+
   /// Returns the values of the options, which cannot be computed from the packs.
   static func app(
-    _ arguments: ParsedArguments, isManaged: Bool
+    _ arguments: ParsedArguments, kind: AppKind
   ) throws(UsageError) -> InfoPlistFragment.App {
     let app = InfoPlistFragment.App(
       manifestURL: arguments[manifestURL], appGroupID: arguments[appGroupID],
-      isManaged: isManaged)
+      kind: kind)
     do throws(PackError) {
       try app.check(allowingHTTP: arguments[PublicationOptions.allowHTTP])
     } catch {

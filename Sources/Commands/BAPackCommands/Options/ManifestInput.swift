@@ -35,7 +35,6 @@ struct ManifestOptions: Sendable {
   private static let endsFieldsInNUL = Flag(
     "null", short: "0", in: .input, "End fields in NUL.")
 
-  /// The options for the source files of manifests.
   static let sources: [any TypedParameter] = [sourceRoot, filesFrom, endsFieldsInNUL]
   /// The options of which only one may be given.
   static let exclusiveSources: [any TypedParameter] = [sourceRoot, filesFrom]
@@ -46,6 +45,7 @@ struct ManifestOptions: Sendable {
     guard let tag = LanguageTag(locale: word) else {
       throw InvalidValue("expected a language, such as en, es-419 or zh-Hant")
     }
+    if let unknown = tag.unassignedCodes.first { throw InvalidValue(unknown.phraseWithSuggestion) }
     return tag
   }
 

@@ -11,7 +11,7 @@ enum PackInput {
     "Packs, folders of packs or quoted patterns (default: the packs of the project).",
     details: "Folders are searched with their subfolders. A pattern is 'build/*.aar', for example.")
   static let threads = Option(
-    "threads", .number(in: 1...1024), called: "count", in: .performance,
+    "threads", short: "j", .number(in: 1...1024), called: "count", in: .performance,
     "Decode with this many threads (default: all cores).")
 
   /// Returns the archives of the paths and patterns; without any, those of the project.

@@ -19,7 +19,7 @@ struct PackingOptions: Sendable {
     default: 1 << 20, shownAs: "1M", "Set the block size before compression.",
     details: "Units are K, M and G, powers of 1024.")
   private static let threads = Option(
-    "threads", .number(in: 1...256), called: "count", in: .compression,
+    "threads", short: "j", .number(in: 1...256), called: "count", in: .compression,
     "Compress with this many threads (default: all cores).")
   private static let timestamp = Option(
     "timestamp", .time, called: "time", in: .compression,
@@ -60,7 +60,6 @@ struct PackingOptions: Sendable {
     preserves = arguments[Self.preserve]
   }
 
-  /// Adds the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     settings.add(compression, as: \.compression, arguments)
     settings.add(level, as: \.level, arguments)

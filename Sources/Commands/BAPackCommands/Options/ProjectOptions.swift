@@ -53,13 +53,12 @@ struct ProjectOptions: Sendable {
   /// The error of a command that requires a project file.
   static var missing: UsageError {
     UsageError(
-      "There is no project file in this folder or above it in the repository",
+      "There is no project file in this folder or above it",
       hint: "'ba-package init' proposes packs and writes a project file")
   }
 
   /// The place of the file; nil if there is none.
   let place: ProjectPlace?
-  /// The settings of options.
   var settings = EffectiveSettings()
   /// Whether the levels of findings are ignored, as by 'verify'.
   var ignoresLevels = false

@@ -38,7 +38,6 @@ enum PublicationOptions {
     "The asset packs (default: the packs of the project).",
     details: "Packs of the project are used for each platform with a manifest in the project file.")
 
-  /// Returns the platform of the options.
   static func platform(_ arguments: ParsedArguments) -> Platform? {
     let flags: [(Flag, Platform)] = [
       (ios, .iOS), (macos, .macOS), (tvos, .tvOS), (visionos, .visionOS),

@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 import Converting
 import DeviceSimulator
@@ -121,9 +122,8 @@ enum Rulebook {
   /// Every rule, in the order of the reference.
   static let all: [Rule] =
     RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
-    + ProposalRules.all + ChangeRules.all
+    + ProposalRules.all + ChangeRules.all + AppRules.all
 
-  /// Returns the rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
   /// Returns the ID that is most similar to an unknown ID.

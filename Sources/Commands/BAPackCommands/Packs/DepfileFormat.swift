@@ -6,7 +6,6 @@ import TerminalText
 enum DepfileFormat: String, CaseIterable, Sendable {
   /// GNU Make.
   case make
-  /// Ninja.
   case ninja
   /// CMake, which rewrites a depfile for Ninja or Make.
   case cmake

@@ -39,7 +39,7 @@ struct ListCommand: Subcommand {
     "all", in: .output, "List all entries, folders and the manifest included.")
 
   static let definition = Command(
-    "list", overview: "List the files in asset packs.",
+    "list", aliases: ["ls"], overview: "List the files in asset packs.",
     discussion: [
       """
       Prints one path a line, as the app sees it.
@@ -160,7 +160,6 @@ struct ListCommand: Subcommand {
     throw PackError.missing(chosen.missing, in: packs)
   }
 
-  /// Whether a part of the digests is listed.
   private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
   /// Whether the lines are paths, in the order of the archive.

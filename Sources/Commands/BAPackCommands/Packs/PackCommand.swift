@@ -17,10 +17,13 @@ struct PackCommand: Subcommand {
       the project file is used.
       """)
   private static let force = Flag(
-    "force", short: "f", in: .output, "Replace existing archives.")
+    "force", short: "f", in: .output, "Replace existing archives, and rebuild all packs.")
   private static let update = Flag(
     "update", in: .output, "Rebuild only archives that are out of date.",
-    details: "An archive is out of date if its files, its manifest or its settings have changed.")
+    details: """
+      An archive is out of date if its files, its manifest or its settings have changed. This is \
+      the default for the output folder of a project.
+      """)
   private static let check = Flag(
     "check", in: .output, "List outdated archives.",
     details: "Writes nothing, exits with 1 if an archive is out of date, and prints the reason.")
@@ -28,10 +31,10 @@ struct PackCommand: Subcommand {
     "depfile", .file("d"), called: "path", in: .build,
     "Write the dependencies for Make or Ninja.")
   private static let depfileFormat = Option<DepfileFormat>(
-    "depfile-format", .choice, called: "tool", in: .build, "Write the depfile for this tool.",
+    "depfile-format", .choice, called: "tool", in: .build, "Set a tool.",
     details: "Without it, names that Make and Ninja read differently are errors.")
   private static let dryRun = Flag(
-    "dry-run", in: .output, "Print the contents of the archives, write nothing.",
+    "dry-run", short: "n", in: .output, "Print the contents of the archives, write nothing.",
     details: "Fails in the same cases as a real run, except for budgets of archives.")
   private static let sha256 = Flag(
     "sha256", in: .output, "Print the SHA-256 digest of each archive.",
@@ -66,7 +69,9 @@ struct PackCommand: Subcommand {
       """,
       """
       Without manifests, the packs of the project file are built. Options override the project \
-      file.
+      file. In the output folder of the project, archives that are out of date are rebuilt, and \
+      '--force' rebuilds all. A file that is not a pack with the ID of its manifest is never \
+      replaced there. Elsewhere, an existing archive is an error without '--force' or '--update'.
       """,
       """
       Budgets are checked before packing if the sizes are known, and again after packing. If an \
@@ -74,7 +79,7 @@ struct PackCommand: Subcommand {
       unchanged archives count. With '--shard', only this shard counts.
       """,
       """
-      With '--update', an archive that would not change is kept with its times. In the same \
+      An archive that would not change is kept with its times, unless all are rebuilt. In the same \
       folder, the record '.ba-package-<name>.record' has the path, kind, size, times and inode \
       number of each file. If the times or the inode number differ, as in a new checkout, or if a \
       file was modified within two seconds of its record, the contents are compared. An archive \
@@ -95,11 +100,12 @@ struct PackCommand: Subcommand {
       + [shard, recordSizes, depfile, depfileFormat],
     exclusive: [
       [dryRun, sha256], [dryRun, CacheOptions.selection], [dryRun, update], [force, update],
+      [force, check], [dryRun, check],
       [check, sha256], [check, CacheOptions.selection], [dryRun, depfile], [check, depfile],
       [shard, recordSizes], [dryRun, recordSizes], [check, recordSizes], ProjectOptions.exclusive,
       ManifestOptions.exclusiveSources, [ManifestOptions.filesFrom, PackingOptions.preserve],
     ],
-    dependent: [(check, update), (depfileFormat, depfile)] + ManifestOptions.dependentSources,
+    dependent: [(depfileFormat, depfile)] + ManifestOptions.dependentSources,
     examples: [
       Term("ba-package pack a.json", "Pack one manifest."),
       Term("ba-package pack", "Pack all packs of the project file."),
@@ -131,7 +137,7 @@ struct PackCommand: Subcommand {
   let input: ManifestOptions
   /// The output path on the command line.
   let outputPath: String?
-  let replaces: Bool
+  let rebuildsAll: Bool
   let updates: Bool
   let isCheck: Bool
   let depfilePath: String?
@@ -153,11 +159,11 @@ struct PackCommand: Subcommand {
     FindingOptions.add(to: &input.project.settings, arguments)
     self.input = input
     outputPath = arguments[Self.output]
-    updates = arguments[Self.update]
     isCheck = arguments[Self.check]
+    updates = arguments[Self.update] || isCheck
     depfilePath = arguments[Self.depfile]
     depfileFormat = arguments[Self.depfileFormat]
-    replaces = arguments[Self.force] || updates
+    rebuildsAll = arguments[Self.force]
     isDryRun = arguments[Self.dryRun]
     printsDigest = arguments[Self.sha256]
     packing = try PackingOptions(arguments)
@@ -209,13 +215,17 @@ struct PackCommand: Subcommand {
     guard let input = try input.opened(console, otherwise: "No packs were written") else {
       return .failed
     }
-    var output = outputPath
-    if output == nil { output = try input.run.output() }
+    // With an option, an output folder of the project that cannot be used does not matter.
+    let own = outputPath == nil ? try input.run.output() : (try? input.run.output()) ?? nil
+    let output = outputPath ?? own
     guard output != nil || isDryRun else {
       throw PackError(
         .missing, "no output folder is specified",
         remedies: [.argument("specify a folder with -o"), "add 'output' to the project file"])
     }
-    return try PackRun(self, input, ArchivePlace(output), console).run()
+    let isOwn = own.map { own in
+      outputPath.map { FilePath($0).normalized == FilePath(own).normalized } ?? true
+    }
+    return try PackRun(self, input, ArchivePlace(output), isBuild: isOwn ?? false, console).run()
   }
 }

@@ -15,14 +15,10 @@ extension PackRun {
     for (pack, output) in zip(packs, outputs) {
       do throws(Failure) {
         try AtomicFile.check(
-          pack.path, replacing: settings.replaces, makingFolder: !archives.isFile)
+          pack.path, replacing: replaces, makingFolder: !archives.isFile)
       } catch {
         guard let folder = archives.folder, error.path != pack.path else {
-          var refusal = PackError(error, while: .writing)
-          if error.code == EEXIST, input.run.document != nil {
-            refusal.remedies.insert("write only the changed packs with --update", at: 0)
-          }
-          throw refusal
+          throw PackError(error, while: .writing)
         }
         guard error.code == ENOTDIR, let kind = try? FileStatus(ofFileAt: folder).kind,
           kind != .directory
@@ -31,12 +27,27 @@ extension PackRun {
           .exists, "'\(folder)' exists and is not a folder",
           remedy: "specify a folder with -o, or an archive that ends in '.aar'")
       }
+      if isBuild, !settings.rebuildsAll, output != nil { try checkIsOwn(pack) }
       if let output, sources.contains(output) {
         throw PackError(
           .exists, "cannot replace '\(pack.path)': packing reads this file",
           remedy: .specifyAnotherOutput)
       }
     }
+  }
+
+  /// Throws if an existing file is not a pack with the ID of its manifest.
+  private func checkIsOwn(_ pack: PlannedPack) throws(PackError) {
+    let id = pack.plan.manifest.assetPackID
+    if ArchiveRecord.describes(pack.path, console.work) { return }
+    let found = PackReader.assetPackID(ofFileAt: pack.path, console.work)
+    try console.work.checkCancellation()
+    guard found != id else { return }
+    throw PackError(
+      .exists,
+      found.map { "'\(pack.path)' is the pack '\($0)', not '\(id)'" }
+        ?? "'\(pack.path)' is not a pack",
+      remedy: "move the file, or replace it with --force")
   }
 
   private func identity(_ path: String) -> FileIdentity? {

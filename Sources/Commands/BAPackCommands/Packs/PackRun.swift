@@ -12,10 +12,19 @@ struct PackRun {
   let input: ManifestInput
   let archives: ArchivePlace
   let console: Console
+  /// Whether the archives are those of the project, which are rebuilt if they are out of date.
+  let isBuild: Bool
+
+  /// Whether archives that would not change are kept.
+  var updates: Bool { settings.updates || isBuild && !settings.rebuildsAll && !settings.isDryRun }
+  /// Whether existing archives are replaced.
+  var replaces: Bool { settings.rebuildsAll || settings.updates || isBuild }
 
   init(
-    _ settings: PackCommand, _ input: ManifestInput, _ archives: ArchivePlace, _ console: Console
+    _ settings: PackCommand, _ input: ManifestInput, _ archives: ArchivePlace, isBuild: Bool,
+    _ console: Console
   ) {
+    self.isBuild = isBuild
     self.settings = settings
     self.input = input
     self.archives = archives
@@ -72,7 +81,7 @@ struct PackRun {
     if let path = settings.depfilePath, let depfile {
       try depfile.write(to: path)
       // With '--update' the times of archives are in its records.
-      if !settings.updates {
+      if !updates {
         try depfile.touchArchives(besides: path) { run.sizes[PackID($0)] != nil }
       }
     }
@@ -81,7 +90,7 @@ struct PackRun {
       holdings.update = try update(holdings, from: baseline)
     }
     let isKept = keepsBudgets(checked, holdings)
-    if settings.updates {
+    if updates {
       console.summary(report.counts(updateChecks, "packed", failures: run.failures))
     }
     return isKept && run.failures == 0 ? .done : .failed
@@ -127,9 +136,9 @@ struct PackRun {
     var options = ArchiveRun.Options()
     options.printsDigest = settings.printsDigest
     options.toStandardOutput = archives.isStandardOutput
-    options.packing.replacesExisting = settings.replaces
+    options.packing.replacesExisting = replaces
     options.packing.makesFolder = !archives.isFile
-    options.packing.computesSHA256 = settings.printsDigest || settings.updates
+    options.packing.computesSHA256 = settings.printsDigest || updates
     options.packing.cache = caches.folder
     options.packing.sharedBlocks = caches.server
     return options
@@ -161,14 +170,11 @@ struct PackRun {
     let outputs = archives.isWritten ? documents.map { archives.path(of: $0.assetPackID) } : []
     project.outputs = (outputs + [cache, settings.depfilePath].compactMap(\.self))
       .map { FilePath($0) }
-    project.notesDependencies = settings.depfilePath != nil
-    if settings.updates {
-      let archives = archives
-      project.updating = Updating(program: "ba-package \(version)", settings: packing) {
-        archives.path(of: $0)
-      }
-    }
-    let checked = try project.check(documents, only: chosen, console.work)
+    let updating = Updating(
+      program: "ba-package \(version)", settings: packing, archive: archives.path(of:))
+    let checked = try project.check(
+      documents, only: chosen, comparing: updates ? updating : nil,
+      notingDependencies: settings.depfilePath != nil, console.work)
     if let failure = checked.failures.first { throw failure }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {

@@ -122,7 +122,7 @@ struct CacheCleanCommand: Subcommand {
     "Remove the least recently used blocks down to this size.",
     details: "Powers of 1024, for example 2G.")
   private static let dryRun = Flag(
-    "dry-run", in: .output, "Print the number of blocks to remove, remove none.")
+    "dry-run", short: "n", in: .output, "Print the number of blocks to remove, remove none.")
 
   static let definition = Command(
     "clean", overview: "Remove blocks from the cache.",

@@ -4,7 +4,8 @@ import TerminalText
 
 /// `clean`: removes the outputs of a project.
 struct CleanCommand: Subcommand {
-  private static let dryRun = Flag("dry-run", "Print the files to remove, remove nothing.")
+  private static let dryRun = Flag(
+    "dry-run", short: "n", "Print the files to remove, remove nothing.")
   static let stale = Flag(
     "stale", "Remove only packs without a manifest.")
 
@@ -17,8 +18,8 @@ struct CleanCommand: Subcommand {
       packs, files outside of the project, and caches are kept.
       """,
       """
-      Also removes packs whose manifests were removed or have a new ID, if 'pack --update' built \
-      them; the record of such a pack identifies its project. Other packs are kept.
+      Also removes packs whose manifests were removed or have a new ID, if a build of the project \
+      made them; the record of such a pack identifies its project. Other packs are kept.
       """,
     ],
     [stale, dryRun] + ProjectOptions.required,

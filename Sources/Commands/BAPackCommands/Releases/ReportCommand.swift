@@ -26,7 +26,6 @@ struct ReportCommand: Subcommand {
       of reports are shown as a history.
       """)
 
-  /// The format of the report.
   enum Format: String, Sendable, CaseIterable {
     case html, json, csv, markdown, cyclonedx
 

@@ -105,7 +105,8 @@ struct ServeCommand: Subcommand {
       """
       A device requires permission of its user before an app uses the local network. Add \
       NSLocalNetworkUsageDescription to the app, and start a request in the app before its \
-      extension downloads.
+      extension downloads. If the app ends at its first call, or downloads nothing, \
+      'ba-package app check' names the cause.
       """,
       """
       A fault applies only to responses whose body it changes. Responses to HEAD, and with status \

@@ -72,10 +72,12 @@ struct EventLines {
       "languages   \(tags.map { "\($0)" }.joined(separator: ", "))"
     case .launched: nil
     case .found(let path, let answer): "read        \(answer.phrase(path))"
-    case .status(let id, let status, let version):
+    case .status(let id, let status, let version, let updates):
       "\(pad(shown(id.text), max(12, ColumnCount(shown(id.text)).columns + 2)))"
         + (version.map { "version \($0): " } ?? "")
         + (status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", "))
+        + (updates.isEmpty
+          ? "" : "; statusUpdates: " + updates.map(\.rawValue).joined(separator: ", "))
     case .polled: "polled      the system checked for updates"
     case .pollingEnded: "polled      the system stopped checking for updates"
     case .disk(let used, let free):

@@ -33,7 +33,6 @@ struct InstallationText {
     writeWaitingPacks()
     writeSharedPaths()
     console.result(summary)
-    if let asked = result.asked { write(asked) }
     for reason in result.reasons { write(reason) }
   }
 
@@ -126,17 +125,6 @@ struct InstallationText {
     let when = result.device.profile.bytesPerSecond == nil ? "" : " in the first minute"
     let note = RuleMarks.note(on: result.events).map { "   " + $0 } ?? ""
     return "\(Quantity.count(early.count, "pack")), \(Quantity.bytes(size))\(when).\(note)"
-  }
-
-  /// Writes the paths in the sources of the app that are in no pack.
-  private func write(_ asked: AskedPaths) {
-    console.result(
-      "\(Quantity.count(asked.count, "path-like literal")) in the sources; "
-        + "\(asked.missing.count) \(asked.missing.count == 1 ? "is" : "are") in no pack"
-        + (asked.missing.isEmpty ? "." : " (the app may build them at run time):"))
-    for path in asked.missing {
-      console.result("    \(shown(path.file)):\(path.line):\(path.column): \(path.path)")
-    }
   }
 
   private func write(_ reason: PackReason) {

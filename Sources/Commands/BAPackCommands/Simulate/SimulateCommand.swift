@@ -1,4 +1,3 @@
-// Long because it is one command: its options, an installation, a matrix, and a scenario.
 import Arguments
 import BAPackKit
 import DeviceSimulator
@@ -26,12 +25,13 @@ struct SimulateCommand: Subcommand {
     "Set the platform.")
   private static let system = DefaultedOption(
     "os",
-    ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
-      guard let system = DeviceProfile.system(written: word) else {
+    ValueType(choices: DeviceSystem.supported.map { "\($0)" }) { word throws(InvalidValue) in
+      guard let system = DeviceSystem(word) else {
         throw InvalidValue("not one of the choices")
       }
       return system
-    }, called: "version", in: .device, default: 27, shownAs: "27", "Set the system version.",
+    }, called: "version", in: .device, default: DeviceSystem(27), shownAs: "27",
+    "Set the system version.",
     details: "Systems before 27 do not support localized packs.")
   private static let language = RepeatableOption(
     "language", ManifestOptions.languageTag, called: "tag", in: .device,
@@ -70,10 +70,6 @@ struct SimulateCommand: Subcommand {
       The table has the downloads, and the files that are missing compared with the primary \
       language or with '--platform'.
       """)
-  private static let app = RepeatableOption(
-    "app", .folder, called: "folder", in: .input,
-    "Search sources of the app for paths that no pack has.",
-    details: "Literals in Swift, C#, GDScript, C, C++ and Objective-C are searched.")
   private static let junit = Option(
     "junit", .file("xml"), called: "path", in: .output, "Write the expectations as a JUnit report.")
 
@@ -100,15 +96,14 @@ struct SimulateCommand: Subcommand {
       """,
     ],
     [
-      sources, scenario, app, authority, timeout,
+      sources, scenario, authority, timeout,
     ] + ProjectOptions.all + [
       platform, system, language, primaryLanguage, free, bandwidth, matrix, explain, why, junit,
       ReportFormat.option, MemoryOption.option,
     ],
     exclusive: [
       ProjectOptions.exclusive,
-      [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, app],
-      [matrix, free], [matrix, bandwidth],
+      [scenario, matrix], [scenario, why], [matrix, why], [matrix, free], [matrix, bandwidth],
     ],
     dependent: [(junit, on: scenario)],
     examples: [
@@ -130,9 +125,10 @@ struct SimulateCommand: Subcommand {
   let authorities: [String]
   let timeout: Duration
   let matrix: DeviceMatrix.Axis?
-  let apps: [String]
   let explains: Bool
   let packsToExplain: [PackID]
+  /// Applies the options to a device of a scenario.
+  var override: @Sendable (inout DeviceProfile) -> Void { describe }
   let junit: String?
   let memory: UInt64
   /// Whether the rules are the only output.
@@ -154,7 +150,6 @@ struct SimulateCommand: Subcommand {
     authorities = arguments[Self.authority]
     timeout = arguments[Self.timeout]
     matrix = arguments[Self.matrix]
-    apps = arguments[Self.app]
     explains = arguments[Self.explain]
     packsToExplain = arguments[Self.why].map { PackID($0) }
     junit = arguments[Self.junit]
@@ -163,8 +158,7 @@ struct SimulateCommand: Subcommand {
     if let file = sources.first(where: { $0.lowercased().hasSuffix(".scenario") }) {
       throw UsageError("'\(file)' is a scenario, not a pack", hint: "use '--scenario \(file)'")
     }
-    let needsPacks =
-      !explains || matrix != nil || !apps.isEmpty || !packsToExplain.isEmpty
+    let needsPacks = !explains || matrix != nil || !packsToExplain.isEmpty
     if sources.isEmpty, scenario == nil, input.project.place == nil, needsPacks {
       throw UsageError(
         "Missing expected argument '<packs> ...', or '--scenario'", hint: ProjectOptions.hint)
@@ -181,8 +175,10 @@ struct SimulateCommand: Subcommand {
     }
     Interrupt.install()
     if let scenario {
-      let sources = sources.isEmpty ? try packsOfProject(console) : sources
-      return try SimulateRun(self, sources, profile(), console).play(scenario)
+      let project = sources.isEmpty ? try packsOfProject(console) : nil
+      return try SimulateRun(
+        self, project?.packs ?? sources, profile(), console, absence: project?.absence
+      ).play(scenario)
     }
     guard let input = try input.opened(console, otherwise: Self.nothing) else { return .failed }
     var sources = sources
@@ -206,13 +202,21 @@ struct SimulateCommand: Subcommand {
 
   /// Returns the packs of the project for a scenario; none without a project, or before they are
   /// built, because a scenario may publish other packs.
-  private func packsOfProject(_ console: Console) throws(PackError) -> [String] {
+  ///
+  /// If they are not built, the error is for a scenario that publishes no others.
+  private func packsOfProject(
+    _ console: Console
+  ) throws(PackError) -> (packs: [String], absence: PackError?) {
     guard input.project.place != nil,
       let input = try input.opened(console, otherwise: Self.nothing),
       try input.run.output() != nil,
-      let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing),
-      outputs.paths.allSatisfy({ (try? FileStatus(ofFileAt: $0)) != nil })
-    else { return [] }
-    return outputs.paths
+      let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing)
+    else { return ([], nil) }
+    do throws(PackError) {
+      try outputs.checkMade()
+      return (outputs.paths, nil)
+    } catch {
+      return ([], error)
+    }
   }
 }

@@ -13,10 +13,14 @@ struct SimulateRun {
   private let sources: [String]
   private let profile: DeviceProfile
   private let console: Console
+  /// The reason why the project has no packs.
+  private let absence: PackError?
 
   init(
-    _ settings: SimulateCommand, _ sources: [String], _ profile: DeviceProfile, _ console: Console
+    _ settings: SimulateCommand, _ sources: [String], _ profile: DeviceProfile, _ console: Console,
+    absence: PackError? = nil
   ) {
+    self.absence = absence
     self.settings = settings
     self.sources = sources
     self.profile = profile
@@ -46,14 +50,13 @@ struct SimulateRun {
     }
     var start = DeviceState()
     start.profile = profile
-    start.server = 0
+    start.publish(0)
     let (device, events) = start.after(.install, in: source)
     try console.work.checkCancellation()
-    let asked = try askedPaths(in: source.whole(0, for: profile.platform, console.work))
-    let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: source)
+    let shared = SharedPaths(of: device.knownRelease, for: profile, in: source)
     report.write(
       InstallationResult(
-        events: events, device: device, shared: shared, asked: asked,
+        events: events, device: device, shared: shared,
         reasons: settings.packsToExplain.map { PackReason($0, on: device, after: events) },
         rules: settings.explains ? events.rules : nil))
     if let trouble = Self.trouble(events, device) { throw trouble }
@@ -100,21 +103,6 @@ struct SimulateRun {
       (try? FileStatus(ofFileAt: own)) != nil
     else { return settings.authorities }
     return settings.authorities + [own]
-  }
-
-  private func askedPaths(
-    in release: @autoclosure () throws(PackError) -> Release
-  ) throws(PackError) -> AskedPaths? {
-    guard !settings.apps.isEmpty else { return nil }
-    let release = try release()
-    guard release.knowsContents else {
-      throw PackError(
-        .missing, "the files in the packs are unknown: no packs were specified",
-        remedy: "also specify the packs")
-    }
-    var asked = AskedPaths(of: release)
-    for app in settings.apps { try asked.search(in: app, console.work) }
-    return asked
   }
 
   // MARK: Scenarios
@@ -166,7 +154,9 @@ struct SimulateRun {
     }
     let name = path == "-" ? ManifestInput.standardInput : path
     let document = ScenarioDocument(
-      parsing: bytes, named: name, profile: profile, hasRelease: !sources.isEmpty)
+      parsing: bytes, named: name, profile: profile, hasRelease: !sources.isEmpty,
+      overriding: settings.override)
+    if let absence, document.needsRelease { throw absence }
     var findings = Ledger()
     var reader = ReleaseReader(memory: settings.memory)
     let releases = try read(document, &reader, &findings)
@@ -174,7 +164,7 @@ struct SimulateRun {
     defer { extendLifetime(downloads) }
     var state = DeviceState()
     state.profile = profile
-    state.server = sources.isEmpty ? nil : 0
+    if !sources.isEmpty { state.publish(0) }
     let run = ScenarioRun(
       document, from: state, in: try releaseSource(releases, downloads),
       releases: releases.releases, unread: releases.unread)

@@ -87,7 +87,8 @@ struct SimulationReport {
     for rule in rules ?? [] {
       let mark = rule.isDocumented ? " " : "?"
       console.result("\(mark) \(rule.id)  (\(rule.grade.rawValue), \(rule.source))")
-      for line in wrap(rule.statement, to: max(40, console.output.columns - 4)) {
+      let otherwise = rule.otherwise.map { " 'device otherwise \(rule.id)' simulates: \($0)" } ?? ""
+      for line in wrap(rule.statement + otherwise, to: max(40, console.output.columns - 4)) {
         console.result("    " + line)
       }
     }

@@ -2,12 +2,10 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 
-/// The result of an installation.
 struct InstallationResult: Described {
   let events: [Event]
   let device: DeviceState
   let shared: SharedPaths
-  let asked: AskedPaths?
   /// The packs to explain.
   let reasons: [PackReason]
   let rules: [SemanticRule]?
@@ -16,11 +14,9 @@ struct InstallationResult: Described {
     Key("events", written: \.events, .list(of: .object), "The events, in order.")
     Key("device", written: \.device, .object, "The device after the last event.")
     Key(
-      "shared", written: \.shared.paths, .list(of: .object),
-      "The paths that are in several packs of the device.")
-    Key(
-      "asked", written: \.asked?.missing, .list(of: .object),
-      "The paths in the sources that no pack has, with '--app'.")
+      "shared", written: { $0.device.knowsContents ? $0.shared.paths : nil },
+      .nullable(.list(of: .object)),
+      "The paths that are in several packs of the device; null if the files of a pack are unknown.")
     Key(
       "why", written: { $0.reasons.isEmpty ? nil : $0.reasons }, .list(of: .object),
       "The packs to explain, with '--why'.")
@@ -85,7 +81,6 @@ struct MatrixResult: Described {
   }
 }
 
-/// The result of a scenario.
 struct ScenarioResult: Described {
   let run: ScenarioRun
   let rules: [SemanticRule]?

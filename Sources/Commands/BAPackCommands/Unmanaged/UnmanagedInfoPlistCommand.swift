@@ -38,7 +38,7 @@ struct UnmanagedInfoPlistCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     path = try arguments.required(UnmanagedOptions.manifest)
     headroom = arguments[Shared.headroom]
-    app = try Shared.app(arguments, isManaged: false)
+    app = try Shared.app(arguments, kind: .unmanaged)
     allowsHTTP = arguments[PublicationOptions.allowHTTP]
     format = arguments[ReportFormat.option]
   }

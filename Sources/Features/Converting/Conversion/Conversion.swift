@@ -21,11 +21,6 @@ package struct Conversion: Sendable {
     /// The file's name, without folders.
     package var name: String
     package var bytes: [UInt8]
-
-    package init(name: String, bytes: [UInt8]) {
-      self.name = name
-      self.bytes = bytes
-    }
   }
 
   /// Creates an empty conversion.
@@ -64,10 +59,10 @@ package struct ConvertedManifest: Sendable {
   /// Files and folders that exist but cannot be read, so that no pack contains them.
   package var unread: [String] = []
   /// The place in the input that describes the pack.
-  package var place: Place
+  package var place: InputPlace
 
   /// A place in an input.
-  package struct Place: Sendable {
+  package struct InputPlace: Sendable {
     package var source: SourceText
     package var span: SourceSpan?
 
@@ -83,15 +78,10 @@ package struct ConvertedManifest: Sendable {
     package var source: FilePath
     /// The file's path in the pack.
     package var destination: FilePath
-
-    package init(source: FilePath, destination: FilePath) {
-      self.source = source
-      self.destination = destination
-    }
   }
 
   package init(
-    _ manifest: Manifest, sourceRoot: FilePath?, files: [MeantFile]?, at place: Place
+    _ manifest: Manifest, sourceRoot: FilePath?, files: [MeantFile]?, at place: InputPlace
   ) {
     self.manifest = manifest
     self.sourceRoot = sourceRoot
@@ -103,7 +93,6 @@ package struct ConvertedManifest: Sendable {
   package var name: String { manifest.assetPackID + ".json" }
 }
 
-/// The options of a conversion.
 package struct ConversionOptions: Sendable {
   /// The kind of the input; nil detects it from the contents.
   package var kind: InputKind?

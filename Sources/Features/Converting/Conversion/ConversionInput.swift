@@ -1,9 +1,9 @@
+import AppSide
 package import BAPackKit
 import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// A kind of input.
 package enum InputKind: String, Sendable, CaseIterable {
   /// Build scripts of Steam's depots and apps.
   case steam
@@ -15,7 +15,6 @@ package enum InputKind: String, Sendable, CaseIterable {
 ///
 /// They are read once, because a pipe cannot be read again.
 package enum ConversionInput: Sendable {
-  /// A text and its path.
   case text(FilePath, [UInt8])
   /// A zip archive, which is never loaded as a whole.
   case archive(FilePath)
@@ -76,7 +75,7 @@ extension ConversionInput {
 /// Limits of inputs: far above real projects, and far below the memory of a computer.
 enum ReadingLimits {
   /// The maximum size of a text in bytes.
-  static let bytes = 64 << 20
+  static let bytes = PropertyListText.largest
 }
 
 /// Returns the bytes of a text: at most one more than `limit`, to detect a larger text.

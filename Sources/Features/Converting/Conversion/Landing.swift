@@ -97,7 +97,7 @@ extension Conversion {
           manifest.manifest.assetPackID, asFile: manifest.name, at: manifest.place.span),
         about: manifest.place.source)
     }
-    var first: [String: ConvertedManifest.Place] = [:]
+    var first: [String: ConvertedManifest.InputPlace] = [:]
     for manifest in manifests {
       let id = manifest.manifest.assetPackID
       // Two manifests whose names differ only in case are one file on some disks.

@@ -8,7 +8,6 @@ import TerminalText
 struct NamedFolders: Sendable {
   private let folders: [FilePath]
 
-  /// Creates the folders for an input.
   init(of input: FilePath, and others: [FilePath] = []) {
     // A path at the root of the file system names no folder.
     folders = ([input.folder, FilePath(".")] + others).compactMap { folder in

@@ -1,3 +1,4 @@
+import AppSide
 import SourceDiagnostics
 import SystemIO
 
@@ -87,7 +88,7 @@ struct AssetCatalog {
     let found = folder.inspect(path)
     if found == .tooLarge {
       findings.add(
-        OnDemandRules.tooLarge(path.text, at: nil), about: SourceText([], named: path.text))
+        OnDemandFileRules.tooLarge(path.text, at: nil), about: SourceText([], named: path.text))
     }
     guard case .folder(let files) = found else { return }
     var given: [FilePath: Given] = [:]

@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 import ForeignArchives
 import Glibc
@@ -234,7 +235,7 @@ extension OnDemandDraft {
         continue
       }
       if inside.name == "Assets.car" {
-        findings.add(OnDemandRules.catalog(file.shown, tags: pack.tags, at: nil))
+        findings.add(OnDemandFileRules.catalog(file.shown, tags: pack.tags, at: nil))
         catalogItems.append(
           CatalogItem(
             tags: pack.tags, path: file, name: "Assets.car", files: [], source: pack.source,

@@ -26,7 +26,7 @@ struct MigrationGuide {
     writeCatalogs()
     writeEnd()
     writeCalls()
-    writeInfoPlist()
+    writeRequirements()
     writeChecklist()
   }
 
@@ -284,15 +284,37 @@ struct MigrationGuide {
     return parts.isEmpty ? "see its tags in `tags.json`" : parts.joined(separator: "; ")
   }
 
-  private mutating func writeInfoPlist() {
+  /// Writes what the app needs, with the texts and files of a setup for packs that Apple hosts.
+  private mutating func writeRequirements() {
+    let group = DownloaderExtension.exampleGroup
+    let downloader = DownloaderExtension(of: .appleHosted)
     line()
-    line("## Info.plist")
+    line("## Info.plist and the extension")
     line()
     line(
       """
-      Packs that Apple hosts: set `BAAppGroupID` (an app group of the app and its extension), \
-      `BAHasManagedAssetPacks` = YES and `BAUsesAppleHosting` = YES. Packs on your own server \
-      also require `BAManifestURL` and the sizes that ba-package computes from the packs.
+      Packs that Apple hosts require these keys. Replace the group by yours. Packs on your own \
+      server also require `BAManifestURL` and the sizes that ba-package computes from the packs.
+
+      ```xml
+      \(PropertyList.members(InfoPlistFragment(ofAppleHostedAppInGroup: group).keys))```
+
+      """)
+    for requirement in AppRequirement.all(of: .appleHosted, group: group, language: .swift) {
+      line("- " + (["\(requirement.title)."] + requirement.details).joined(separator: " "))
+    }
+    line()
+    line(
+      """
+      The Info.plist of the extension:
+
+      ```xml
+      \(PropertyList.xml(downloader.infoPlist))```
+
+      The code of the extension, `\(downloader.sourceName)`:
+
+      ```swift
+      \(downloader.source)```
 
       Remove the `NSBundleResourceRequest…` keys and these build settings: \
       `ENABLE_ON_DEMAND_RESOURCES`, `ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS`, \
@@ -306,8 +328,7 @@ struct MigrationGuide {
     line("## Checklist")
     line()
     var items = [
-      "add a Background Assets downloader extension to the app, in the same app group",
-      "set the Info.plist keys that are listed above",
+      "set the Info.plist keys, and add the extension and the app group, as listed above",
       "replace every `NSBundleResourceRequest` with the calls above",
       "replace searches in `Bundle` with paths in packs",
       "replace `endAccessingResources` with `remove` where needed",

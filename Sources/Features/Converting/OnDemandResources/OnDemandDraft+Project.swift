@@ -1,3 +1,4 @@
+import AppSide
 package import BAPackKit
 import Glibc
 package import SourceDiagnostics
@@ -30,7 +31,6 @@ extension OnDemandDraft {
     addPacks(tagged, in: root, options)
   }
 
-  /// Creates packs from tagged resources.
   mutating func addPacks(
     _ tagged: TaggedProject, in root: ResourceFolder, _ options: ConversionOptions
   ) {
@@ -92,7 +92,7 @@ extension OnDemandDraft {
     for pack in packs.packs {
       for (path, other) in pack.caseCollisions where !reported.contains(path) {
         findings.add(
-          OnDemandRules.samePath(
+          OnDemandFileRules.samePath(
             path.text, inOtherCaseThan: other.text, at: pack.items.first?.span, before: nil))
       }
     }
@@ -107,7 +107,7 @@ extension OnDemandDraft {
     guard !tags.isEmpty else { return }
     for word in tagged.knownTags + tagged.initialInstallTags + tagged.prefetchOrder
     where !used.contains(word.text) && reported.insert(word.text).inserted {
-      findings.add(OnDemandRules.unusedTag(word.text, at: word.span))
+      findings.add(OnDemandFileRules.unusedTag(word.text, at: word.span))
     }
     let order = tagged.prefetchOrder.filter {
       used.contains($0.text) && !schedule.initialInstall.contains($0.text)
@@ -156,12 +156,12 @@ private struct Gathering {
 
   private mutating func path(of resource: TaggedProject.Resource) -> FilePath? {
     if case .elsewhere(let tree) = resource.place {
-      findings.add(OnDemandRules.elsewhere(tree, at: resource.span))
+      findings.add(OnDemandFileRules.elsewhere(tree, at: resource.span))
       return nil
     }
     if let path = root.path(of: resource.place) {
       if path.canBePacked { return path }
-      findings.add(OnDemandRules.noName(path.text, at: resource.span))
+      findings.add(OnDemandFileRules.noName(path.text, at: resource.span))
       return nil
     }
     let shown =
@@ -169,15 +169,15 @@ private struct Gathering {
       case .project(let path), .absolute(let path): path.text
       case .elsewhere: ""
       }
-    findings.add(OnDemandRules.outside(shown, at: resource.span))
+    findings.add(OnDemandFileRules.outside(shown, at: resource.span))
     return nil
   }
 
   mutating func add(_ resource: TaggedProject.Resource) {
-    if resource.form == .catalog { return addCatalog(resource) }
+    if resource.kind == .catalog { return addCatalog(resource) }
     guard var path = path(of: resource) else { return }
     if root.inspect(path) == .missing, let other = spellings.path(of: path), other != path {
-      findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
+      findings.add(OnDemandFileRules.letterCase(path.text, onDisk: other.text, at: resource.span))
       path = other
     }
     if let index = indices[path] {
@@ -188,7 +188,7 @@ private struct Gathering {
       guard tags != taggedItems[index].tags else { return }
       taggedItems[index].tags.formUnion(tags)
       findings.add(
-        OnDemandRules.twoSets(
+        OnDemandFileRules.twoSets(
           path.text, at: resource.span, before: taggedItems[index].item.span))
       return
     }
@@ -197,12 +197,12 @@ private struct Gathering {
     switch root.inspect(path) {
     case .missing:
       missing.append((path, resource))
-      if resource.form == .folder { item.folder = [] }
+      if resource.kind == .folder { item.folder = [] }
     case .outside:
-      findings.add(OnDemandRules.outside(path.text, at: resource.span))
+      findings.add(OnDemandFileRules.outside(path.text, at: resource.span))
       return
     case .tooLarge:
-      findings.add(OnDemandRules.tooLarge(path.text, at: resource.span))
+      findings.add(OnDemandFileRules.tooLarge(path.text, at: resource.span))
       return
     case .file: found += 1
     case .folder(let files):
@@ -210,7 +210,7 @@ private struct Gathering {
       item.folder = files
     }
     if let result = XcodeProduct.ofFile(named: path) {
-      findings.add(OnDemandRules.compiled(path.text, into: result, at: resource.span))
+      findings.add(OnDemandFileRules.compiled(path.text, into: result, at: resource.span))
     }
     indices[path] = taggedItems.count
     taggedItems.append(
@@ -229,7 +229,7 @@ private struct Gathering {
     defer { seenCatalogs[path] = first..<taggedItems.count }
     let items = AssetCatalog.items(at: path, in: root, into: &findings)
     for item in items {
-      findings.add(OnDemandRules.catalog(item), about: item.source)
+      findings.add(OnDemandFileRules.catalog(item), about: item.source)
       for file in item.files {
         taggedItems.append(
           TaggedItem(
@@ -243,7 +243,7 @@ private struct Gathering {
     catalogItems += items
     guard items.isEmpty, !resource.tags.isEmpty else { return }
     // The catalog is missing or has no tags: the tags of the project apply.
-    findings.add(OnDemandRules.catalog(path.text, tags: resource.tags, at: resource.span))
+    findings.add(OnDemandFileRules.catalog(path.text, tags: resource.tags, at: resource.span))
     catalogItems.append(
       CatalogItem(
         tags: resource.tags, path: path, name: path.name.shown, files: [],
@@ -266,7 +266,7 @@ private struct Gathering {
       return false
     }
     for (path, resource) in missing {
-      findings.add(OnDemandRules.missing(path.text, at: resource.span))
+      findings.add(OnDemandFileRules.missing(path.text, at: resource.span))
     }
     let lost = Set(missing.map(\.path))
     taggedItems.removeAll { lost.contains($0.item.source) }
@@ -294,14 +294,14 @@ private struct Gathering {
           let isOwn = item.destination == item.source && other.destination == other.source
           if isOwn, caseCollisions.insert(item.source).inserted {
             findings.add(
-              OnDemandRules.samePath(
+              OnDemandFileRules.samePath(
                 item.source.text, inOtherCaseThan: other.source.text, at: item.span,
                 before: other.span))
           }
           continue
         }
         findings.add(
-          OnDemandRules.samePath(
+          OnDemandFileRules.samePath(
             other.destination.text, keeps: item.source.text, at: item.span, before: other.span))
       }
       isSettled = changed.allSatisfy {

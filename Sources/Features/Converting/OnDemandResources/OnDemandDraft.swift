@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 package import SourceDiagnostics
 import SystemIO
@@ -108,5 +109,12 @@ extension OnDemandDraft.TagUse {
   /// The paths of the tag's files in the packs.
   var paths: [String] {
     packs.flatMap { $0.items.flatMap(\.files) }.map(\.destination.text)
+  }
+}
+
+extension PropertyListText {
+  /// Parses a property list; returns nil and adds a finding to `ledger` if it cannot be parsed.
+  package static func read(_ source: SourceText, into ledger: inout Ledger) -> PlacedValue? {
+    read(source, into: &ledger, refusing: OnDemandRules.unreadable)
   }
 }

@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 import Glibc
 import SourceDiagnostics
@@ -86,14 +87,8 @@ extension OnDemandInput {
   }
 
   /// Returns the projects in a folder or in a workspace.
-  fileprivate static func projects(in path: FilePath) -> [FilePath] {
-    if path.hasSuffix(".xcodeproj") { return [] }
-    if path.hasSuffix(".xcworkspace") { return XcodeWorkspace.projects(of: path) }
-    let names = names(in: path)
-    let projects = names.filter { $0.hasSuffix(".xcodeproj") }
-    if !projects.isEmpty { return projects.map { path.appending($0) } }
-    let workspace = names.first { $0.hasSuffix(".xcworkspace") }
-    return workspace.map { XcodeWorkspace.projects(of: path.appending($0)) } ?? []
+  static func projects(in path: FilePath) -> [FilePath] {
+    path.hasSuffix(".xcodeproj") ? [] : XcodeWorkspace.projects(in: path)
   }
 }
 

@@ -4,7 +4,6 @@ import TerminalText
 
 /// A call in a source file that concerns On-Demand Resources.
 struct SourceCall: Equatable {
-  /// The kind of call.
   enum Kind: Equatable, CaseIterable {
     case request, subclass, begin, conditional, end, priority, bundle, catalog, lowSpace
 

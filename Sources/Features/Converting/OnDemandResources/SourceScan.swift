@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 import Glibc
 import SourceDiagnostics

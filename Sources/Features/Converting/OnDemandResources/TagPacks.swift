@@ -1,3 +1,4 @@
+import AppSide
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -9,7 +10,6 @@ struct TagPacks {
   struct Item {
     /// The path relative to the source root.
     var source: FilePath
-    /// The path in the pack.
     var destination: FilePath
     /// The files in it, if it is a folder.
     var folder: [FilePath]?
@@ -35,7 +35,6 @@ struct TagPacks {
     }
   }
 
-  /// A pack.
   struct Pack {
     /// The tags, sorted by their bytes.
     var tags: [String]
@@ -76,7 +75,6 @@ struct TagPacks {
     var language: LanguageTag?
   }
 
-  /// Adds an item to the pack of its tags.
   mutating func add(
     _ item: Item, _ tags: Set<String>, language: LanguageTag? = nil,
     _ policies: [(target: String, policy: DownloadPolicy)]

@@ -1,3 +1,4 @@
+import AppSide
 import SourceDiagnostics
 import SystemIO
 
@@ -5,7 +6,7 @@ import SystemIO
 struct TaggedProject {
   /// A resource that the app copies, with its tags.
   struct Resource {
-    enum Form: Equatable {
+    enum Kind: Equatable {
       case file
       /// A folder that is copied unchanged.
       case folder
@@ -16,10 +17,10 @@ struct TaggedProject {
 
     var tags: [String]
     /// The path relative to the project's folder.
-    var place: XcodeProject.Place
+    var place: XcodeProject.FileLocation
     /// The path in the app's bundle.
     var bundlePath: FilePath
-    var form: Form
+    var kind: Kind
     /// The target that copies it.
     var target: String
     /// The place in the project.
@@ -118,7 +119,7 @@ struct XcodeProjectTags {
     guard selectedTarget == nil else { return }
     for file in project.objects(ofKind: "PBXBuildFile") where !seenBuildFiles.contains(file.id) {
       guard let tags = file["settings"]?["ASSET_TAGS"], !tags.texts.isEmpty else { continue }
-      findings.add(OnDemandRules.phase(at: tags.span))
+      findings.add(OnDemandFileRules.phase(at: tags.span))
     }
   }
 
@@ -146,7 +147,7 @@ struct XcodeProjectTags {
     let tags = given?.texts.map(\.text) ?? []
     guard let reference = project.object(file["fileRef"]) else {
       if !tags.isEmpty {
-        findings.add(OnDemandRules.dangling(at: file["fileRef"]?.span ?? file.span))
+        findings.add(OnDemandFileRules.dangling(at: file["fileRef"]?.span ?? file.span))
       }
       return
     }
@@ -160,7 +161,7 @@ struct XcodeProjectTags {
     case "PBXFileReference": add(reference, tags, of: target, at: span, language: nil)
     default:
       guard !tags.isEmpty else { return }
-      findings.add(OnDemandRules.unsupported(reference.kind, at: span))
+      findings.add(OnDemandFileRules.unsupported(reference.kind, at: span))
     }
   }
 
@@ -170,10 +171,10 @@ struct XcodeProjectTags {
   ) {
     let type = reference["lastKnownFileType"]?.text ?? reference["explicitFileType"]?.text ?? ""
     let path = FilePath(reference["path"]?.text ?? "")
-    let form = Self.form(of: path, type)
-    guard !tags.isEmpty || form == .catalog else { return }
+    let kind = Self.kind(of: path, type)
+    guard !tags.isEmpty || kind == .catalog else { return }
     guard let place = project.place(of: reference) else {
-      findings.add(OnDemandRules.ungrouped(path.text, at: reference.span))
+      findings.add(OnDemandFileRules.ungrouped(path.text, at: reference.span))
       return
     }
     var bundlePath = Self.bundlePath(of: place, FilePath(joining: [path.name]))
@@ -183,21 +184,21 @@ struct XcodeProjectTags {
       bundlePath = FilePath("\(language).lproj").appending(bundlePath)
     }
     let resource = TaggedProject.Resource(
-      tags: tags, place: place, bundlePath: bundlePath, form: form, target: target, span: span)
-    if form == .catalog, tags.isEmpty {
+      tags: tags, place: place, bundlePath: bundlePath, kind: kind, target: target, span: span)
+    if kind == .catalog, tags.isEmpty {
       result.catalogs.append(resource)
     } else {
       result.resources.append(resource)
     }
   }
 
-  private static func form(of path: FilePath, _ type: String) -> TaggedProject.Resource.Form {
+  private static func kind(of path: FilePath, _ type: String) -> TaggedProject.Resource.Kind {
     if type == "folder.assetcatalog" || path.hasSuffix(".xcassets") { return .catalog }
     return type == "folder" ? .folder : .either
   }
 
   /// Returns the path of a copied resource in the app: its name, below the folder of its language.
-  static func bundlePath(of place: XcodeProject.Place, _ name: FilePath) -> FilePath {
+  static func bundlePath(of place: XcodeProject.FileLocation, _ name: FilePath) -> FilePath {
     let path =
       switch place {
       case .project(let path), .absolute(let path): path

@@ -1,3 +1,4 @@
+import AppSide
 import SourceDiagnostics
 import SystemIO
 
@@ -71,7 +72,7 @@ extension XcodeProjectTags {
     }
     guard let around = project.place(of: group) else {
       if let first = tags.first {
-        findings.add(OnDemandRules.ungrouped(group["path"]?.text ?? "", at: first.keySpan))
+        findings.add(OnDemandFileRules.ungrouped(group["path"]?.text ?? "", at: first.keySpan))
       }
       return
     }
@@ -86,25 +87,25 @@ extension XcodeProjectTags {
 
   /// Adds files that have tags.
   private mutating func add(
-    _ member: PlacedValue.Member, _ around: XcodeProject.Place, _ membership: Membership,
+    _ member: PlacedValue.Member, _ around: XcodeProject.FileLocation, _ membership: Membership,
     _ folders: [FilePath], of target: String
   ) {
     let tags = member.value.texts.map(\.text)
     guard !tags.isEmpty else { return }
     let path = FilePath(member.key).withoutWaysBack
     guard !path.leavesFolder, !path.components.isEmpty else {
-      findings.add(OnDemandRules.outside(member.key, at: member.keySpan))
+      findings.add(OnDemandFileRules.outside(member.key, at: member.keySpan))
       return
     }
     if membership.isElsewhere(path) {
-      findings.add(OnDemandRules.phase(at: member.keySpan))
+      findings.add(OnDemandFileRules.phase(at: member.keySpan))
       return
     }
     func resource(
-      _ path: FilePath, _ bundlePath: FilePath, _ form: TaggedProject.Resource.Form
+      _ path: FilePath, _ bundlePath: FilePath, _ kind: TaggedProject.Resource.Kind
     ) -> TaggedProject.Resource {
       TaggedProject.Resource(
-        tags: tags, place: around.appending(path), bundlePath: bundlePath, form: form,
+        tags: tags, place: around.appending(path), bundlePath: bundlePath, kind: kind,
         target: target, span: member.keySpan)
     }
     let bundlePath = Self.bundlePath(of: path, around, folders)
@@ -119,7 +120,7 @@ extension XcodeProjectTags {
       return
     }
     guard membership.has(path) else {
-      findings.add(OnDemandRules.notMember(member.key, of: target, at: member.keySpan))
+      findings.add(OnDemandFileRules.notMember(member.key, of: target, at: member.keySpan))
       return
     }
     result.resources.append(
@@ -138,7 +139,7 @@ extension XcodeProjectTags {
   ///
   /// In a folder that is copied unchanged, paths start at that folder.
   private static func bundlePath(
-    of path: FilePath, _ around: XcodeProject.Place, _ folders: [FilePath]
+    of path: FilePath, _ around: XcodeProject.FileLocation, _ folders: [FilePath]
   ) -> FilePath {
     let outer = folders.first {
       path.components.count > $0.components.count && path.components.starts(with: $0.components)
@@ -149,7 +150,7 @@ extension XcodeProjectTags {
 
   /// Adds the asset catalogs of the target, whose items may have tags.
   private mutating func addCatalogs(
-    in group: XcodeProject.Object, _ around: XcodeProject.Place, _ membership: Membership,
+    in group: XcodeProject.Object, _ around: XcodeProject.FileLocation, _ membership: Membership,
     _ folders: [FilePath], of target: String
   ) {
     let span = group["path"]?.span ?? group.span
@@ -157,7 +158,7 @@ extension XcodeProjectTags {
       if case .elsewhere = around { return }
       // A folder that is not read may contain catalogs with tags.
       if membership.isMember, reported.insert("outside \(span.start)").inserted {
-        findings.add(OnDemandRules.outside(group["path"]?.text ?? "", at: span))
+        findings.add(OnDemandFileRules.outside(group["path"]?.text ?? "", at: span))
       }
       return
     }
@@ -167,7 +168,7 @@ extension XcodeProjectTags {
     case .folder(let found): files = found
     case .tooLarge:
       if reported.insert("large \(span.start)").inserted {
-        findings.add(OnDemandRules.tooLarge(place.text, at: span))
+        findings.add(OnDemandFileRules.tooLarge(place.text, at: span))
       }
       return
     case .missing, .outside, .file: return
@@ -184,7 +185,7 @@ extension XcodeProjectTags {
       result.catalogs.append(
         .init(
           tags: [], place: around.appending(catalog),
-          bundlePath: FilePath(joining: [catalog.name]), form: .catalog, target: target, span: span)
+          bundlePath: FilePath(joining: [catalog.name]), kind: .catalog, target: target, span: span)
       )
     }
   }

@@ -14,7 +14,6 @@ package struct KeyValues: Sendable {
     package var span: SourceSpan
   }
 
-  /// A key and its value.
   package struct Pair: Sendable {
     package var key: Word
     package var value: Value

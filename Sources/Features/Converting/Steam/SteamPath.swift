@@ -4,7 +4,6 @@ import TerminalText
 
 /// A path as a script writes it: with either separator, possibly on a Windows drive.
 struct SteamPath: Sendable {
-  /// The start of the path.
   enum Start: Sendable, Equatable {
     case here
     /// The root of a file system.

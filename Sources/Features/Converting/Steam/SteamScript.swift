@@ -36,7 +36,6 @@ struct SteamScript: Sendable {
     var source: SourceText
   }
 
-  /// The text.
   let source: SourceText
   /// The depots, in the order of the script.
   private(set) var depots: [Depot] = []

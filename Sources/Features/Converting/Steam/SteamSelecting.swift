@@ -310,6 +310,5 @@ extension SteamSelecting {
 }
 
 extension FileName {
-  /// The name as text.
   var text: String { FilePath(bytes).text }
 }

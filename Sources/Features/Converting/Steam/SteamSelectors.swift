@@ -26,7 +26,6 @@ enum SteamSelectors {
     }
   }
 
-  /// Returns the selector of one file.
   static func of(file source: FilePath, to destination: FilePath) -> FileSelector {
     source == destination
       ? .file(source.text) : .renamedFile(source: source.text, destination: destination.text)

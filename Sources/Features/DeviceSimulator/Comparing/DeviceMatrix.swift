@@ -48,7 +48,7 @@ package struct DeviceMatrix: Sendable {
     case .languages where !profile.knowsLocalizedPacks:
       // Such a device gets the same packs in every language.
       var reference = profile
-      reference.system = Device.firstSystemWithLocalizedPacks
+      reference.system = DeviceSystem(Device.firstSystemWithLocalizedPacks)
       reference.languages = profile.primaryLanguage.map { [$0] } ?? profile.languages
       comparison = reference.languages.first.map {
         "\($0), \(profile.platform.rawValue) \(reference.system)"
@@ -95,7 +95,7 @@ package struct DeviceMatrix: Sendable {
     profile.bytesPerSecond = nil
     var state = DeviceState()
     state.profile = profile
-    state.server = 0
+    state.publish(0)
     let (after, events) = state.after(.install, in: ReleaseSource([release]))
     var row = Row(
       name: "", language: profile.knowsLocalizedPacks ? after.language.language : nil,

@@ -1,4 +1,5 @@
 package import BAPackKit
+import TerminalText
 
 /// The reason why a pack is not on a device.
 package struct PackAbsence: Sendable, Equatable {
@@ -13,6 +14,21 @@ package struct PackAbsence: Sendable, Equatable {
 extension DeviceProfile {
   /// The name and version of the device's system: `iOS 26`.
   var systemName: String { "\(platform.rawValue) \(system)" }
+  /// The properties in the form of a scenario.
+  var phrase: String {
+    var parts = [systemName]
+    if !languages.isEmpty {
+      parts.append("languages " + languages.map(\.description).joined(separator: " "))
+    }
+    if let primaryLanguage { parts.append("primary \(primaryLanguage)") }
+    if let free { parts.append("free \(Quantity.bytes(free))") }
+    if let bytesPerSecond { parts.append("bandwidth \(Quantity.bytes(bytesPerSecond))/s") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Whether the second cancellation of a download fails: iOS 26.0 to 26.3.
+  var failsSecondCancellation: Bool { system.major == 26 && system.minor <= 3 }
+
   /// A message for a device whose system does not support localized packs.
   var noLocalizedPacks: String { "\(systemName) receives no localized packs" }
 }

@@ -5,7 +5,7 @@ extension DeviceState: Described {
   /// The table of a device in results.
   package static let table = Table<Self>(written: "a device") {
     Key("platform", written: \.profile.platform, .word, "The platform.")
-    Key("os", written: \.profile.system, .count, "The version of the system.")
+    Key("os", written: \.profile.system.major, .count, "The version of the system.")
     Key(
       "languages", written: \.profile.languages, .list(of: .language),
       "The preferred languages, the most preferred first.")

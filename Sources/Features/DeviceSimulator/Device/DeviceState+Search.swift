@@ -20,7 +20,7 @@ extension DeviceState {
     let others = packs.filter { pack in
       pack.contents?.index(of: asset) == nil && pack.contents?.hasPath(like: asset, forms) ?? false
     }
-    if !others.isEmpty {
+    if !others.isEmpty, profile.follows(.similarPaths) {
       rules.append(.similarPaths)
       if !having.isEmpty { return (.ambiguous((having + others).map(\.id)), rules) }
     }
@@ -38,7 +38,8 @@ extension DeviceState {
         rules.append(.sharedByLanguages)
       }
       let sizes = Set(having.compactMap { $0.contents?.size(of: asset) })
-      if sizes.count == 1, source.haveSameBytes(asset, having) == true {
+      if sizes.count == 1, profile.follows(.equalBytes), source.haveSameBytes(asset, having) == true
+      {
         return (.readable(ids, haveSameBytes: true), rules + [.samePath])
       }
       return (.ambiguous(ids), rules + [.samePath, .equalBytes])

@@ -33,8 +33,8 @@ package struct PartialDownload: Sendable, Hashable {
 package struct DeviceState: Sendable, Equatable {
   /// The properties of the device.
   package var profile = DeviceProfile()
-  /// The number of the server's release; nil before the first release.
-  package var server: Int?
+  /// The live versions of packs in each channel of the server.
+  package var live: [Channel: LiveRelease] = [:]
   /// The manifest that the device read last; nil before the first request.
   package var manifest: Release?
   /// The packs on the device.
@@ -49,6 +49,14 @@ package struct DeviceState: Sendable, Equatable {
   package var refused: Set<PackID> = []
   /// The packs whose prefetch failed; the next check for updates prefetches them again.
   package internal(set) var missed: Set<PackID> = []
+  /// The packs whose next download the app cancels.
+  package var cancelling: Set<PackID> = []
+  /// The packs of which a download was cancelled.
+  package var cancelled: Set<PackID> = []
+  /// The automatic downloads that the settings of the user do not allow.
+  package var disallowed: Set<AutomaticDownloads> = []
+  /// The status updates of each pack since the app was opened, or since the last step `status`.
+  package internal(set) var updates: [PackID: [StatusUpdate]] = [:]
   /// Whether the device is online.
   package var isOnline = true
   /// The active faults.
@@ -64,6 +72,28 @@ package struct DeviceState: Sendable, Equatable {
 
   /// Creates a device without the app.
   package init() {}
+
+  /// The release that the device is offered, by its number; nil before the first one.
+  package var server: Int? { live[profile.channel]?.release }
+
+  /// Whether the server offers packs to the device.
+  var isOffered: Bool { live[profile.channel].map { $0 != LiveRelease() } ?? false }
+
+  /// Publishes a release in one channel, or in all.
+  package mutating func publish(_ release: Int, in channel: Channel? = nil) {
+    for channel in channel.map({ [$0] }) ?? Channel.allCases {
+      live[channel] = LiveRelease(release: release)
+    }
+  }
+
+  /// Removes the app with its packs and its settings.
+  mutating func removeApp() {
+    installed = [:]
+    used = 0
+    (hasApp, manifest, chosenLanguage, lastLaunch) = (false, nil, nil, nil)
+    (missed, cancelling, cancelled, updates) = ([], [], [], [:])
+    partial = [:]
+  }
 
   /// The latest time of a clock; it prevents an overflow when a duration is added.
   static let lastMoment: UInt64 = 1 << 60
@@ -97,8 +127,30 @@ package struct DeviceState: Sendable, Equatable {
     installed.values.compactMap(\.pack.offered.language).inOrder
   }
 
+  /// The last manifest, with the files of the packs on the device.
+  package var knownRelease: Release {
+    let packs = (manifest?.packs ?? []).map { pack in
+      var pack = pack
+      if pack.contents == nil { pack.contents = installed[pack.id]?.pack.contents }
+      return pack
+    }
+    return Release(manifest?.name ?? "", packs)
+  }
+
+  /// Whether the files of the packs on the device are known, or of all packs if it has none.
+  package var knowsContents: Bool {
+    installed.isEmpty
+      ? knownRelease.offered(to: profile).knowsContents
+      : installed.values.allSatisfy { $0.pack.contents != nil }
+  }
+
   /// The IDs of the installed packs, in order.
   package var installedIDs: [PackID] { installed.keys.sorted() }
+}
+
+/// A status update of a download, as `statusUpdates` of the app receives it.
+package enum StatusUpdate: String, Sendable, CaseIterable {
+  case began, paused, downloading, finished, failed
 }
 
 /// A value of `AssetPack.Status`, with the name in the option set.

@@ -54,6 +54,9 @@ extension Event: Described {
         pack(\.0)
         Key("status", written: \.1, .list(of: .word), "The status; empty for an unknown pack.")
         Key("version", written: \.version, .integer, "The version, if the pack is on the device.")
+        Key(
+          "updates", written: { $0.updates.isEmpty ? nil : $0.updates }, .list(of: .word),
+          "The status updates of the pack that the app received.")
       }
       kind("polled", .polled)
       kind("polling-ended", .pollingEnded)
@@ -120,9 +123,9 @@ extension Event: Described {
   }
 }
 
-extension Form<DownloadTime> {
-  fileprivate static var policy: Form {
-    Form(
+extension JSONForm<DownloadTime> {
+  fileprivate static var policy: JSONForm {
+    JSONForm(
       .word(DownloadTime.allCases.map(\.name)), write: { .string($0.name) }, reading: nil)
   }
 }
@@ -171,8 +174,12 @@ extension Event.Kind {
   fileprivate var search: (path: String, Event.ReadResult)? {
     if case .found(let path, let result) = self { (path, result) } else { nil }
   }
-  fileprivate var status: (PackID, [PackStatus], version: Int?)? {
-    if case .status(let id, let status, let version) = self { (id, status, version) } else { nil }
+  fileprivate var status: (PackID, [PackStatus], version: Int?, updates: [StatusUpdate])? {
+    if case .status(let id, let status, let version, let updates) = self {
+      (id, status, version, updates)
+    } else {
+      nil
+    }
   }
   fileprivate var localLanguages: [LanguageTag]? {
     if case .localLanguages(let tags) = self { tags } else { nil }

@@ -24,7 +24,7 @@ package struct Event: Sendable, Equatable {
     case appFailed(String)
     case launched
     case found(path: String, ReadResult)
-    case status(PackID, [PackStatus], version: Int?)
+    case status(PackID, [PackStatus], version: Int?, updates: [StatusUpdate])
     /// The system checked for updates.
     case polled
     /// The system no longer checks for updates.
@@ -74,6 +74,10 @@ package struct Event: Sendable, Equatable {
     /// Before the download the archive counts, and then the archive together with its files.
     case noRoom(needed: UInt64, left: UInt64, includesFiles: Bool)
     case refused
+    /// The app cancelled the download.
+    case cancelled
+    /// The settings of the user do not allow the download now.
+    case disallowed(AutomaticDownloads)
     case obsolete
     case notInstalled
     case trouble(String)
@@ -127,6 +131,8 @@ extension Event.Reason {
         + (includesFiles ? "(archive and unpacked files); " : "(archive); ")
         + "\(Quantity.bytes(left)) free"
     case .refused: "the downloader extension rejects it"
+    case .cancelled: "the app cancelled it"
+    case .disallowed(let condition): condition.rawValue
     case .obsolete: "it is obsolete"
     case .notInstalled: "it is not on the device"
     case .trouble(let reason): reason

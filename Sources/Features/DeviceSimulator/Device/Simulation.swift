@@ -1,6 +1,7 @@
 // Long because it has one subject: the effects of each step on a device, with their rules.
 import BAPackKit
 import Faults
+import SourceDiagnostics
 import SystemIO
 
 extension DeviceState {
@@ -20,6 +21,8 @@ extension DeviceState {
 private struct Simulation {
   var state: DeviceState
   private(set) var events: [Event] = []
+  /// Whether the system checks for updates while the app is not running.
+  private var isPolling = false
   private let source: ReleaseSource
 
   init(_ state: DeviceState, _ source: ReleaseSource) {
@@ -37,19 +40,27 @@ private struct Simulation {
 
   mutating func play(_ step: Step) {
     switch step {
-    case .device(let profile): state.profile = profile
-    case .release(let number): state.server = number
+    case .device(let profile, let byOptions):
+      state.profile = profile
+      if byOptions { emit(.noted("by options: \(profile.phrase)")) }
+    case .release(let number, let channel): state.publish(number, in: channel)
+    case .submit(let channel, let ids): submit(ids, to: channel)
     case .install: install(on: .firstInstallation)
     case .updateApp: install(on: .subsequentUpdate)
+    case .uninstall:
+      guard needsApp() else { return }
+      state.removeApp()
     case .launch: launch()
     case .request(let ids, let latest): request(ids, latest: latest)
+    case .cancel(let ids): state.cancelling.formUnion(ids)
     case .checkForUpdates:
       guard needsApp() else { return }
-      update(isPolling: false)
+      update(.checkForUpdates)
     case .read(let path, let id, let language): read(path, in: id, for: language)
     case .deviceLanguage(let languages):
       state.profile.languages = languages
       reportLanguage(.languageChange)
+      if state.hasApp, !state.profile.follows(.languageChange) { reconcile() }
     case .setLanguage(let language):
       guard needsApp() else { return }
       state.chosenLanguage = language
@@ -60,6 +71,12 @@ private struct Simulation {
     case .wait(let time): wait(time)
     case .online: state.isOnline = true
     case .offline: state.isOnline = false
+    case .allow(let condition, let isAllowed):
+      if isAllowed {
+        state.disallowed.remove(condition)
+      } else {
+        state.disallowed.insert(condition)
+      }
     case .fault(let fault): state.faults.add(fault)
     case .status: reportStatus()
     }
@@ -76,18 +93,17 @@ private struct Simulation {
       emit(.manifestFailed("the device is offline"), .manifestFails)
       return false
     }
-    guard let server = state.server else {
+    guard state.isOffered, var live = state.live[state.profile.channel] else {
       emit(.manifestFailed("no release is published"), .manifestFails)
       return false
     }
-    var number = server
     // The stale manifest of the first release is the current one, because there is no earlier one.
     // The size of the manifest is unknown here.
     let fault = state.faults.strike(
-      .manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)
+      .manifest, bodyOf: Self.manifestSize, except: (live.release ?? 0) == 0 ? .stale : nil)
     switch fault?.effect {
     case nil: break
-    case .stale?: number = server - 1
+    case .stale?: live = LiveRelease(release: live.release.map { $0 - 1 })
     case .notJSON?:
       emit(.manifestFailed("the response is not a manifest"), .manifestFails, .retries)
       return false
@@ -96,9 +112,9 @@ private struct Simulation {
       emit(.manifestFailed(Self.text(of: effect)), .manifestFails, .retries)
       return false
     }
-    switch source.manifest(number, state.profile.platform) {
+    switch source.manifest(of: live, platform) {
     case .failure(let trouble):
-      emit(.manifestFailed(trouble.reason), .manifestFails, .retries)
+      emit(.manifestFailed(trouble.reason), .manifestFails)
       return false
     case .success(let release):
       let before = offered
@@ -106,7 +122,7 @@ private struct Simulation {
       let now = offered
       emit(
         .manifest(release: release.name, packs: now?.packs.count ?? 0),
-        [.platform, .manifestAsked] + release.rules)
+        [.platform, .manifestAsked] + (hasChannels ? [.channelLive] : []) + release.rules)
       reportPacksOfOtherPlatforms(release)
       reportOldPacks(before, now)
       return true
@@ -122,6 +138,25 @@ private struct Simulation {
   }
 
   private var platform: Platform { state.profile.platform }
+
+  /// Whether the channels offer different packs.
+  private var hasChannels: Bool {
+    Channel.allCases.contains { state.live[$0] != state.live[.store] }
+  }
+
+  /// Publishes versions of internal testing in another channel.
+  private mutating func submit(_ ids: [PackID], to channel: Channel) {
+    guard let live = state.live[.internal], let number = live.release,
+      case .success(let release) = source.manifest(number, platform)
+    else { return emit(.ignored("no release is in internal testing")) }
+    for id in ids.isEmpty ? release.packs.map(\.id) : ids {
+      guard release[id] != nil else {
+        emit(.ignored("'\(id)' is not in internal testing"))
+        continue
+      }
+      state.live[channel, default: LiveRelease()].submitted[id] = number
+    }
+  }
 
   private mutating func reportOldPacks(_ before: Release?, _ now: Release?) {
     for id in state.installedIDs {
@@ -189,31 +224,76 @@ private struct Simulation {
     _ pack: ReleasedPack, _ cause: Event.Cause, isRequested: Bool, _ rules: [SemanticRule]
   ) -> Bool {
     let id = pack.id
-    let own = state.installed[id]
     let isBySystem = cause == .installation || cause == .appUpdate
-    if isBySystem, own == nil, state.refused.contains(id) {
+    if isBySystem, state.installed[id] == nil, state.refused.contains(id) {
       emit(.failed(id, .refused), [.shouldDownload])
       return false
     }
+    guard !isBySystem || isAllowed(pack) else { return false }
+    // The app receives the updates of the downloads that begin while it runs.
+    let isSeen = state.lastLaunch != nil && !isBySystem && !isPolling
+    if isSeen { state.updates[id, default: []].append(.began) }
+    var came = received(pack, cause, isRequested: isRequested, rules, isSeen: isSeen)
+    if !came, !state.profile.follows(.retries), events.last?.isTransient ?? false {
+      let failure = events.count - 1
+      came = received(pack, cause, isRequested: isRequested, rules, isSeen: isSeen)
+      if came { events.remove(at: failure) }
+    }
+    if isSeen { state.updates[id, default: []].append(came ? .finished : .failed) }
+    return came
+  }
+
+  /// Returns whether the settings of the user allow the system to download a pack now.
+  private mutating func isAllowed(_ pack: ReleasedPack) -> Bool {
+    let isEssential = pack.offered.policy.earliestTime == .beforeLaunch
+    for condition in AutomaticDownloads.allCases where state.disallowed.contains(condition) {
+      if isEssential, condition != .inAppContent { continue }
+      emit(
+        .failed(pack.id, .disallowed(condition)),
+        condition == .inAppContent ? .inAppContent : .backgroundDownloads)
+      return false
+    }
+    return true
+  }
+
+  /// Returns whether the app cancels the download of a pack.
+  private mutating func isCancelled(_ id: PackID) -> Bool {
+    guard state.cancelling.remove(id) != nil else { return false }
+    guard state.cancelled.insert(id).inserted || !state.profile.failsSecondCancellation else {
+      emit(.noted("the cancellation of '\(id)' fails with code 113"), .secondCancellation)
+      return false
+    }
+    emit(.failed(id, .cancelled), .cancellation)
+    return true
+  }
+
+  /// Receives a pack and installs it; a failed download changes no pack.
+  private mutating func received(
+    _ pack: ReleasedPack, _ cause: Event.Cause, isRequested: Bool, _ rules: [SemanticRule],
+    isSeen: Bool
+  ) -> Bool {
+    let id = pack.id
     guard state.isOnline else {
       emit(.failed(id, .offline), .retries)
       return false
     }
-    guard state.server != nil else {
+    guard state.isOffered else {
       emit(.failed(id, .trouble("no release is published")), .retries)
       return false
     }
     // The manifest contains the size of the archive, but not the sizes of its files.
-    guard hasRoom(for: pack.offered.size.download, of: id, includesFiles: false) else {
-      return false
-    }
+    // In the other behavior, the archive is unpacked while it is received.
+    let archive = state.profile.follows(.lowStorage) ? pack.offered.size.download : 0
+    guard hasRoom(for: archive, of: id, includesFiles: false) else { return false }
+    if isSeen { state.updates[id, default: []].append(.downloading) }
+    if isCancelled(id) { return false }
     let start = state.clock
     state.pass(duration(of: pack.offered.size.download))
-    guard !failsOnPurpose(pack) else { return false }
+    guard !failsOnPurpose(pack, isSeen: isSeen) else { return false }
     state.partial[PartialDownload(pack)] = nil
     switch source.download(pack) {
     case .failure(let trouble):
-      emit(.failed(id, .trouble(trouble.reason)), .retries)
+      emit(.failed(id, .trouble(trouble.reason)))
       return false
     case .success(let delivered):
       guard delivered.offered.isOffered(on: platform) else {
@@ -222,7 +302,7 @@ private struct Simulation {
           [.platform, .platformOfArchive])
         return false
       }
-      let needed = pack.offered.size.download.addingSaturated(delivered.offered.size.unpacked)
+      let needed = archive.addingSaturated(delivered.offered.size.unpacked)
       guard hasRoom(for: needed, of: id, includesFiles: true) else { return false }
       let own = state.installed[id]
       state.put(
@@ -251,7 +331,7 @@ private struct Simulation {
   }
 
   /// Returns whether a fault makes a download fail; a stall only delays it.
-  private mutating func failsOnPurpose(_ pack: ReleasedPack) -> Bool {
+  private mutating func failsOnPurpose(_ pack: ReleasedPack, isSeen: Bool) -> Bool {
     let size = pack.offered.size.download
     let part = PartialDownload(pack)
     let rest = size - min(size, state.partial[part] ?? 0)
@@ -260,6 +340,7 @@ private struct Simulation {
     }
     notePart(effect, of: part, size: size, rest: rest)
     if case .stall(let time) = effect {
+      if isSeen { state.updates[pack.id, default: []] += [.paused, .downloading] }
       state.pass(UInt64(clamping: time.wholeMilliseconds))
     }
     guard Self.fails(effect) else { return false }
@@ -302,26 +383,35 @@ private struct Simulation {
       return emit(.ignored("the app is already installed"))
     }
     guard fetchManifest(), let offered else {
-      return emit(.appFailed("the packs of the server are unknown"), .installFails)
+      return emit(.appFailed("the packs of the server are unknown"), .manifestFails)
     }
     reportLanguage()
     let plan = DownloadPlan(of: offered.packs.map(\.offered), on: device(event))
     let cause: Event.Cause = event == .firstInstallation ? .installation : .appUpdate
     let also: [SemanticRule] =
       event == .firstInstallation ? [.policyEvents] : [.policyEvents, .updateOfInstalled]
+    var absent: [PackID] = []
     for pack in missing(plan.beforeLaunch, in: offered) {
       if state.installed[pack.id] == nil, state.refused.contains(pack.id) {
         emit(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
+        if state.profile.follows(.refusedEssential) { continue }
+      } else if download(
+        pack, cause, isRequested: false,
+        [.policyEssential, .order] + also
+          + (event == .subsequentUpdate && !pack.isForInstallations ? [.updateProgress] : []))
+      {
         continue
       }
-      let came = download(pack, cause, isRequested: false, [.policyEssential, .order] + also)
-      guard came else {
-        return emit(.appFailed("the download of an essential pack failed"), .installFails)
+      if case .failed(_, .disallowed)? = events.last?.kind { continue }
+      guard state.profile.essentialFailure == .opensWithout else {
+        return emit(.appFailed("the download of an essential pack failed"), .essentialFailure)
       }
+      absent.append(pack.id)
     }
-    state.hasApp = true
-    if event == .firstInstallation { state.lastPoll = state.clock }
-    emit(.appReady, .policyEssential)
+    open(event, absent.isEmpty ? [] : [.essentialFailure])
+    if !absent.isEmpty {
+      emit(.noted("the app opens without \(Finding.list(absent.map(\.text)).text)"))
+    }
     for pack in missing(plan.inBackground, in: offered) {
       let came = download(pack, cause, isRequested: false, [.policyPrefetch, .order] + also)
       if !came, state.installed[pack.id] == nil, !state.refused.contains(pack.id) {
@@ -334,7 +424,17 @@ private struct Simulation {
         .waiting(waiting.map(\.id), waiting.map(\.size).sum.download), .policyOnDemand,
         .policyEvents)
     }
+    if event == .subsequentUpdate, !state.profile.follows(.updateOfInstalled) {
+      updateInstalled(from: offered, [.updateOfInstalled])
+    }
     emit(.disk(used: state.used, free: state.profile.free))
+  }
+
+  /// The app is installed or updated, and can be opened.
+  private mutating func open(_ event: InstallationEvent, _ rules: [SemanticRule]) {
+    state.hasApp = true
+    if event == .firstInstallation { state.lastPoll = state.clock }
+    emit(.appReady, [.policyEssential] + rules)
   }
 
   /// Returns the packs of a group that are missing or outdated.
@@ -355,6 +455,7 @@ private struct Simulation {
     guard needsApp() else { return }
     state.lastLaunch = state.clock
     emit(.launched, .launchOffline)
+    if !state.profile.follows(.launchOffline) { update(.launchOffline) }
   }
 
   // MARK: Requests
@@ -375,7 +476,10 @@ private struct Simulation {
           continue
         }
         guard let pack else {
-          emit(.failed(id, .obsolete), set + [.obsolete, .latestOfObsolete])
+          let rules = set + [.obsolete, .latestOfObsolete]
+          emit(
+            state.profile.follows(.latestOfObsolete)
+              ? .failed(id, .obsolete) : .present(id, version: own.version), rules)
           continue
         }
         guard pack.version > own.version else {
@@ -392,7 +496,13 @@ private struct Simulation {
         continue
       }
       var rules = set + (latest ? [.ensureLatest] : [.ensureLocal])
-      if !pack.offered.language.serves(language) { rules.append(.languageRequest) }
+      if !pack.offered.language.serves(language) {
+        rules.append(.languageRequest)
+        guard state.profile.follows(.languageRequest) else {
+          emit(.failed(id, .notOffered("it is for another language")), rules)
+          continue
+        }
+      }
       if pack.offered.policy == .onDemand { rules.append(.policyOnDemand) }
       _ = download(pack, own == nil ? .request : .update, isRequested: true, rules)
     }
@@ -411,23 +521,31 @@ private struct Simulation {
 
   // MARK: Updates
 
-  private mutating func update(isPolling: Bool) {
+  /// Updates and removes packs; `rule` is the reason for the check.
+  private mutating func update(_ rule: SemanticRule) {
+    isPolling = rule == .polling
+    defer { isPolling = false }
     guard fetchManifest(), let offered else { return }
-    let rule: SemanticRule = isPolling ? .polling : .checkForUpdates
+    updateInstalled(from: offered, [rule])
+    if state.profile.follows(.missedPrefetch) {
+      prefetchMissed(of: offered, [rule, .missedPrefetch, .order])
+    }
+  }
+
+  private mutating func updateInstalled(from offered: Release, _ rules: [SemanticRule]) {
     for id in state.installedIDs {
       guard let own = state.installed[id]?.pack else { continue }
       guard let pack = offered[id] else {
         state.remove(id)
-        emit(.removed(id, version: own.version, .obsolete), .obsolete, rule)
+        emit(.removed(id, version: own.version, .obsolete), [.obsolete] + rules)
         continue
       }
       if pack.version > own.version {
-        _ = download(pack, .update, isRequested: false, [rule, .order])
+        _ = download(pack, .update, isRequested: false, rules + [.order])
       } else {
         emit(.present(id, version: own.version), .kept)
       }
     }
-    prefetchMissed(of: offered, [rule, .missedPrefetch, .order])
   }
 
   /// Downloads the packs whose prefetch failed.
@@ -465,8 +583,14 @@ private struct Simulation {
       guard next <= end else { return }
       state.clock = next
       state.lastPoll = next
+      if let condition = AutomaticDownloads.allCases.first(where: {
+        $0 != .inAppContent && state.disallowed.contains($0)
+      }) {
+        emit(.noted("no check for updates: \(condition.rawValue)"), .backgroundDownloads)
+        continue
+      }
       emit(.polled, .polling)
-      update(isPolling: true)
+      update(.polling)
     }
   }
 
@@ -486,6 +610,11 @@ private struct Simulation {
       for pack in missing(group, in: offered) {
         _ = download(
           pack, .language, isRequested: false, [.reconcile, .reconcileOnDemand, .order])
+      }
+    }
+    if !state.profile.follows(.reconcileOnDemand) {
+      for pack in missing(plan.onRequest, in: offered) {
+        _ = download(pack, .language, isRequested: false, [.reconcile, .reconcileOnDemand])
       }
     }
     for id in state.installedIDs {
@@ -513,11 +642,63 @@ private struct Simulation {
     let ids = Set(state.installedIDs).union(offered?.packs.map(\.id) ?? [])
     for id in ids.sorted() {
       emit(
-        .status(id, state.status(of: id), version: state.installed[id]?.pack.version), .status,
-        .localStatus)
+        .status(
+          id, state.status(of: id), version: state.installed[id]?.pack.version,
+          updates: state.updates[id] ?? []), .status, .localStatus, .statusUpdates)
     }
+    state.updates = [:]
     let languages = state.localLanguages
     if !languages.isEmpty { emit(.localLanguages(languages), .localLanguages) }
     emit(.disk(used: state.used, free: state.profile.free))
+  }
+}
+
+extension Event {
+  /// Whether it is a failed download that a second attempt may complete.
+  fileprivate var isTransient: Bool {
+    if case .failed(_, .trouble) = kind { rules.contains(.retries) } else { false }
+  }
+}
+
+extension ReleaseSource {
+  /// Returns the manifest of a channel: its release, with the packs that were submitted later.
+  fileprivate func manifest(
+    of live: LiveRelease, _ platform: Platform
+  ) -> Result<Release, ReleaseFailure> {
+    var packs: [ReleasedPack] = []
+    var name = ""
+    var rules: [SemanticRule] = []
+    if let number = live.release {
+      switch manifest(number, platform) {
+      case .failure(let failure): return .failure(failure)
+      case .success(let release):
+        if live.submitted.isEmpty { return .success(release) }
+        (name, packs, rules) = (release.name, release.packs, release.rules)
+      }
+    }
+    for (id, number) in live.submitted.sorted(by: { $0.key < $1.key }) {
+      switch manifest(number, platform) {
+      case .failure(let failure): return .failure(failure)
+      case .success(let release):
+        guard let pack = release[id] else { continue }
+        if let place = packs.firstIndex(where: { $0.id == id }) {
+          packs[place] = pack
+        } else {
+          packs.append(pack)
+        }
+        if name.isEmpty { name = release.name }
+      }
+    }
+    return .success(Release(name, packs, rules: rules))
+  }
+}
+
+extension ReleasedPack {
+  /// Whether the installation of the app downloads the pack.
+  fileprivate var isForInstallations: Bool {
+    switch offered.policy {
+    case .essential(let events), .prefetch(let events): events.contains(.firstInstallation)
+    case .onDemand: false
+    }
   }
 }

@@ -35,8 +35,8 @@ package struct ReleaseReader: Sendable {
 
   /// Reads a release: packs, folders of packs, and at most one download manifest.
   ///
-  /// Without a manifest, the first version of a pack is 1. It increases with every release that
-  /// changes the bytes of the pack.
+  /// Without a manifest, the first version of a pack is 0, as in manifests. It increases with each
+  /// release that changes the bytes of the pack.
   package mutating func read(
     _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> Release {
@@ -144,7 +144,7 @@ package struct ReleaseReader: Sendable {
   }
 
   private mutating func version(of outline: PackOutline, _ work: Work) throws(PackError) -> Int {
-    var known = KnownVersion(version: 1, size: outline.size, sha256: nil, path: outline.path)
+    var known = KnownVersion(version: 0, size: outline.size, sha256: nil, path: outline.path)
     if var before = versions[outline.id] {
       known.version = before.version
       var isSame = before.size == outline.size

@@ -158,12 +158,12 @@ package enum ScenarioRules {
 
   /// A step must get its pack or file.
   package static let absent = Rule(
-    "scenario.absent", .always(.warning),
+    "scenario.absent",
     what: "A step does not get its pack or file.",
     why: """
-      The app would get an error: the pack was removed, is not offered or was not downloaded, or \
+      The app would get an error: the download failed, the pack was removed or is not offered, or \
       no pack contains the file. If the failure is intended, write 'expect failed ID' or 'expect \
-      missing PATH' directly after the step.
+      absent PATH' directly after the step.
       """,
     example: .init(
       wrong: "install\nremove level-cave", right: "install\nrequest level-cave\nremove level-cave"))

@@ -21,6 +21,8 @@ package struct Expectation: Sendable, Equatable {
     case readable(Search)
     case missing(Search)
     case ambiguous(Search)
+    /// A pack that is not on the device, or a path that no pack on the device has.
+    case absent(String)
     /// The language that applies; nil for none.
     case language(LanguageTag?)
     /// The download before the app could open.
@@ -39,6 +41,7 @@ package struct Expectation: Sendable, Equatable {
     var search: Search? {
       switch self {
       case .readable(let search), .missing(let search), .ambiguous(let search): search
+      case .absent(let text): Search(path: text)
       case .appInstalled, .appUpdated, .downloaded, .updated, .removed, .obsolete, .failed,
         .language, .essential, .prefetch, .cost, .disk:
         nil

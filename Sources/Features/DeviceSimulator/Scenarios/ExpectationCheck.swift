@@ -12,15 +12,12 @@ struct ScenarioHistory {
   private(set) var isUpdated: Bool?
 
   mutating func add(_ step: Step, _ events: [Event], failed: Bool) {
-    switch step {
-    case .install, .updateApp:
+    switch step.subject {
+    case .app:
       (last, installation) = (events, events)
       if step == .updateApp { isUpdated = !failed }
-    case .launch, .request, .checkForUpdates, .deviceLanguage, .setLanguage, .reconcile, .remove,
-      .wait:
-      last = events
-    // These steps do not act on packs.
-    case .device, .release, .online, .offline, .fault, .refuse, .status, .read: break
+    case .packs: last = events
+    case .settings: break
     }
   }
 }
@@ -62,6 +59,17 @@ struct ExpectationCheck {
     case .failed(let ids): return packs(ids, expectation, failed)
     case .readable(let search), .missing(let search), .ambiguous(let search):
       return result(of: search, expectation)
+    case .absent(let text):
+      let id = PackID(text)
+      let isPack = state.installed[id] != nil || state.manifest?[id] != nil
+      if isPack {
+        return app(
+          state.installed[id] == nil, expectation, "'\(text)' is not on the device",
+          otherwise: "'\(text)' is on the device")
+      }
+      let answer = state.find(text, source).answer
+      return app(
+        answer.isAbsent, expectation, answer.phrase(text), otherwise: answer.phrase(text))
     case .language(let wanted): return language(wanted, expectation)
     case .essential:
       return size(
@@ -88,11 +96,13 @@ struct ExpectationCheck {
     case .essential, .prefetch:
       return history.installation == nil ? "the scenario did not install or update the app" : nil
     case .appUpdated: return history.isUpdated == nil ? "the scenario did not update the app" : nil
-    case .appInstalled, .downloaded, .obsolete, .readable, .missing, .ambiguous, .language, .disk:
+    case .appInstalled, .downloaded, .obsolete, .readable, .missing, .ambiguous, .absent,
+      .language, .disk:
       return nil
     }
   }
 
+  /// Returns the outcome for a fact that is true or false.
   private func app(
     _ isSo: Bool, _ expectation: Expectation, _ phrase: String, otherwise: String
   ) -> Outcome {
@@ -304,6 +314,14 @@ extension Event.ReadResult {
     case (_, .readable), (_, .missing), (_, .folder), (_, .ambiguous), (_, .noPack),
       (_, .notKnown):
       false
+    }
+  }
+
+  /// Whether no pack on the device has the path.
+  fileprivate var isAbsent: Bool {
+    switch self {
+    case .missing, .noPack: true
+    case .readable, .ambiguous, .folder, .notKnown: false
     }
   }
 

@@ -5,8 +5,7 @@ import SourceDiagnostics
 /// The findings of a run of a scenario in addition to failed expectations.
 ///
 /// They are packs and files that steps did not get, packs that no release has, and releases that
-/// cannot be read. Failures that the scenario causes (a fault, a full disk, no network) or expects
-/// are not reported.
+/// cannot be read. Failures that the scenario expects are not reported.
 struct ScenarioAudit {
   private let scenario: ScenarioDocument
   /// The IDs of the packs of all releases.
@@ -69,14 +68,18 @@ struct ScenarioAudit {
           )
         }
       case .failed(let id, let reason):
-        let isReal =
+        let isFailure =
           switch reason {
-          case .unknownPack, .notOffered, .notInstalled, .obsolete: true
-          case .trouble:
+          // A check by the system is not a step of the app. Failures that the scenario
+          // causes are no errors.
+          case .trouble where line.isWaiting:
             before.faults.strikes(on: .pack(id.text)) == after.faults.strikes(on: .pack(id.text))
-          case .offline, .noRoom, .refused: false
+          case .unknownPack, .notOffered, .notInstalled, .obsolete, .trouble, .offline, .noRoom,
+            .cancelled:
+            !line.isWaiting
+          case .refused, .disallowed: false
           }
-        if isReal, !failed, !scenario.expectsFailure(of: id, after: index) {
+        if isFailure, !failed, !scenario.expectsFailure(of: id, after: index) {
           let span = line.packs.first { $0.id == id }?.span ?? line.span
           let message: Finding.Message = "'\(id.text)': " + .init(whole: reason.phrase)
           absences.append((id, ScenarioRules.absent(message, at: span)))
@@ -178,6 +181,13 @@ struct ScenarioAudit {
 
 // MARK: - Expectations of steps
 
+extension ScenarioDocument.Line {
+  /// Whether only time passes, during which the system may check for updates.
+  fileprivate var isWaiting: Bool {
+    if case .step(.wait) = action { true } else { false }
+  }
+}
+
 extension ScenarioDocument {
   /// Returns whether the scenario expects the installation or update of the app at a line to fail.
   func expectsNoApp(after index: Int) -> Bool {
@@ -202,7 +212,14 @@ extension ScenarioDocument {
   /// Returns whether the scenario expects a pack to fail in the step at a line.
   fileprivate func expectsFailure(of id: PackID, after index: Int) -> Bool {
     expectations(after: index).contains {
-      if case .failed(let ids) = $0.subject { !$0.isNegated && ids.contains(id) } else { false }
+      switch $0.subject {
+      case .failed(let ids): !$0.isNegated && ids.contains(id)
+      case .downloaded(let ids), .updated(let ids): $0.isNegated && ids.contains(id)
+      case .absent(let text): !$0.isNegated && text == id.text
+      case .appInstalled, .appUpdated, .removed, .obsolete, .readable, .missing, .ambiguous,
+        .language, .essential, .prefetch, .cost, .disk:
+        false
+      }
     }
   }
 

@@ -49,9 +49,12 @@ package struct ScenarioDocument: Sendable {
   package static let largestText = 1 << 20
 
   /// Parses a scenario; `isGiven` means that a release with the number 0 exists at the start.
+  ///
+  /// `override` sets the properties that replace those in the scenario.
   package init(
     parsing bytes: [UInt8], named name: String, profile: DeviceProfile = DeviceProfile(),
-    hasRelease isGiven: Bool = false
+    hasRelease isGiven: Bool = false,
+    overriding override: @escaping (inout DeviceProfile) -> Void = { _ in }
   ) {
     source = SourceText(Array(bytes.prefix(Self.largestText)), named: name)
     findings = Ledger(about: source)
@@ -63,7 +66,7 @@ package struct ScenarioDocument: Sendable {
           at: SourceSpan(Self.largestText - 1, Self.largestText)))
       return
     }
-    var reader = ScenarioReader(profile: profile, releases: releases)
+    var reader = ScenarioReader(profile: profile, releases: releases, overriding: override)
     for line in ScenarioLine.lines(of: source) {
       switch reader.read(line) {
       case .success(let read): lines.append(read)
@@ -72,6 +75,22 @@ package struct ScenarioDocument: Sendable {
     }
     releases = reader.releases
     if lines.isEmpty, findings.isEmpty { findings.add(ScenarioRules.empty(at: SourceSpan(0, 0))) }
+  }
+
+  /// Whether a step needs a release before the scenario publishes one.
+  package var needsRelease: Bool {
+    for line in lines {
+      guard case .step(let step) = line.action else { continue }
+      switch step {
+      case .release: return false
+      case .install: return true
+      case .device, .submit, .updateApp, .uninstall, .launch, .request, .cancel, .checkForUpdates,
+        .read, .deviceLanguage, .setLanguage, .reconcile, .refuse, .remove, .wait, .online,
+        .offline, .allow, .fault, .status:
+        break
+      }
+    }
+    return false
   }
 
   /// The form and the meaning of each step.

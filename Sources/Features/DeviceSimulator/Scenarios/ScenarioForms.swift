@@ -16,6 +16,9 @@ extension ScenarioReader {
     case request
     case device
     case release
+    case submit
+    /// A step with `on` or `off`; the flag is the meaning of `on`.
+    case setting(AutomaticDownloads, whenOn: Bool)
     case read
     case deviceLanguage
     case setLanguage
@@ -31,6 +34,8 @@ extension ScenarioReader {
     /// A path, and the place of the search.
     case search(@Sendable (Expectation.Search) -> Expectation.Subject)
     case language
+    /// The ID of a pack, or a path.
+    case absent
     /// A comparison and a size.
     case size(Expectation.Subject)
   }
@@ -39,18 +44,30 @@ extension ScenarioReader {
   static let forms: [StepForm] = [
     (
       "device", .device, "device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit",
-      "Set the properties of the device."
+      """
+      Set the properties of the device. Others are `channel store|external|internal`, \
+      `essential-failure blocks-launch|opens-without` and `otherwise RULE…`.
+      """
     ),
     (
-      "release", .release, "release FOLDER",
-      "Publish the packs of a folder, a download manifest or a URL."
+      "release", .release, "release FOLDER [channel store|external|internal]",
+      "Publish the packs of a folder, a download manifest or a URL, in one channel or in all."
+    ),
+    (
+      "submit", .submit, "submit store|external [ID…]",
+      "Publish packs of internal testing in another channel, after their review."
     ),
     ("install", .alone(.install), "install", "Install the app and its essential packs."),
     ("update-app", .alone(.updateApp), "update-app", "Update the app and its packs."),
+    ("uninstall", .alone(.uninstall), "uninstall", "Remove the app and its packs."),
     ("launch", .alone(.launch), "launch", "Open the app."),
     (
       "request", .request, "request ID… [latest]",
       "Request packs, as the app does; 'latest' requires the newest versions."
+    ),
+    (
+      "cancel", .packs(Step.cancel), "cancel ID…",
+      "Cancel the next download of each pack, as the app does."
     ),
     (
       "check-for-updates", .alone(.checkForUpdates), "check-for-updates",
@@ -74,6 +91,18 @@ extension ScenarioReader {
     ("wait", .wait, "wait 8 days", "Advance the clock."),
     ("online", .alone(.online), "online", "Connect the network."),
     ("offline", .alone(.offline), "offline", "Disconnect the network."),
+    (
+      "low-power", .setting(.normalPower, whenOn: false), "low-power [on|off]",
+      "Set Low Power Mode, in which the system downloads nothing in the background."
+    ),
+    (
+      "background-refresh", .setting(.backgroundRefresh, whenOn: true),
+      "background-refresh [on|off]", "Set Background App Refresh."
+    ),
+    (
+      "in-app-content", .setting(.inAppContent, whenOn: true), "in-app-content [on|off]",
+      "Set In-App Content in the settings of the App Store."
+    ),
     (
       "fault", .fault, "fault level-*: cut 60%",
       "Cause a fault of downloads, such as an interrupted connection."
@@ -101,6 +130,10 @@ extension ScenarioReader {
       "The download of the packs failed in the previous step."),
     search("readable", Expectation.Subject.readable, "The app can read the file."),
     search("missing", Expectation.Subject.missing, "No pack on the device has the file."),
+    (
+      "absent", .absent, "expect [not] absent ID|PATH",
+      "The pack is not on the device, or no pack on the device has the file."
+    ),
     search("ambiguous", Expectation.Subject.ambiguous, "Several packs have the file."),
     (
       "language", .language, "expect [not] language LANGUAGE|none",
@@ -134,7 +167,10 @@ extension ScenarioReader {
   }
 
   /// The properties of a device.
-  enum DeviceKey: String, CaseIterable { case languages, bandwidth, free, primary }
+  enum DeviceKey: String, CaseIterable {
+    case languages, bandwidth, free, primary, channel, otherwise
+    case essentialFailure = "essential-failure"
+  }
 
   /// The places of a search.
   enum SearchKey: String { case pack = "in", language = "for" }
@@ -143,7 +179,7 @@ extension ScenarioReader {
   enum AppState: String, CaseIterable { case installed, updated }
 
   /// The other words with a meaning.
-  enum Keyword: String { case expect, not, costing, latest, `default`, none }
+  enum Keyword: String { case expect, not, costing, latest, `default`, none, channel, on, off }
 }
 
 extension ScenarioWord {

@@ -18,15 +18,21 @@ struct ScenarioMistake: Error {
 ///
 /// A device keeps the properties of the previous device that are not specified again.
 struct ScenarioReader {
-  private var profile: DeviceProfile
+  var profile: DeviceProfile
+  /// Applies the options of the command line, which override the scenario.
+  private let override: (inout DeviceProfile) -> Void
   /// The releases of the previous lines.
   private(set) var releases: [ScenarioDocument.Source]
 
   private var packs: [(id: PackID, span: SourceSpan)] = []
   private var form = ""
 
-  init(profile: DeviceProfile, releases: [ScenarioDocument.Source]) {
+  init(
+    profile: DeviceProfile, releases: [ScenarioDocument.Source],
+    overriding override: @escaping (inout DeviceProfile) -> Void
+  ) {
     self.profile = profile
+    self.override = override
     self.releases = releases
   }
 
@@ -54,12 +60,12 @@ struct ScenarioReader {
     }
   }
 
-  private func mistake(_ what: Finding.Message, at span: SourceSpan) -> ScenarioMistake {
+  func mistake(_ what: Finding.Message, at span: SourceSpan) -> ScenarioMistake {
     ScenarioMistake(what, form, at: span)
   }
 
   /// Returns the error for an unknown word.
-  private func mistake(
+  func mistake(
     _ what: Finding.Message, _ word: ScenarioWord, of known: [String]
   ) -> ScenarioMistake {
     ScenarioMistake(ScenarioRules.step(what, word.text, of: known, form: form, at: word.span))
@@ -78,15 +84,32 @@ struct ScenarioReader {
     case .request:
       let isLatest = rest.last.isKeyword(.latest) && rest.count > 1
       return .request(try ids(isLatest ? rest.dropLast() : rest, line), latest: isLatest)
-    case .device: return .device(try device(rest, line))
+    case .device:
+      let written = try device(rest, line)
+      override(&profile)
+      return .device(profile, byOptions: profile != written)
     case .release:
-      guard !rest.isEmpty else { throw mistake("expected a path after 'release'", at: line.span) }
-      let paths = rest.map(\.text)
+      let hasChannel = rest.count > 2 && rest.dropLast().last.isKeyword(.channel)
+      let channel = hasChannel ? try rest.last.map(channel) : nil
+      let paths = (hasChannel ? rest.dropLast(2) : rest).map(\.text)
+      guard !paths.isEmpty else { throw mistake("expected a path after 'release'", at: line.span) }
       // A source that is repeated later is a new release, because versions only rise.
       if releases.last?.isSame(as: paths) != true {
         releases.append(.init(paths: paths, span: line.span))
       }
-      return .release(releases.count - 1)
+      return .release(releases.count - 1, in: channel)
+    case .submit:
+      guard let word = rest.first else {
+        throw mistake("expected 'store' or 'external' after 'submit'", at: line.span)
+      }
+      return .submit(
+        try approvedChannel(word), rest.count > 1 ? try ids(rest.dropFirst(), line) : [])
+    case .setting(let condition, let whenOn):
+      guard rest.count <= 1, let isOn = isOn(rest.first) else {
+        throw mistake(
+          "expected 'on' or 'off' after '\(name.text)'", at: rest.first?.span ?? line.span)
+      }
+      return .allow(condition, isOn == whenOn)
     case .read:
       let search = try search(rest, line)
       return .read(search.path, in: search.id, for: search.language)
@@ -109,6 +132,30 @@ struct ScenarioReader {
     }
   }
 
+  /// Reads `on` or `off`; without a word, the setting is on.
+  private func isOn(_ word: ScenarioWord?) -> Bool? {
+    guard let word else { return true }
+    return word.isKeyword(.on) ? true : word.isKeyword(.off) ? false : nil
+  }
+
+  /// Reads a channel whose versions are reviewed.
+  private func approvedChannel(_ word: ScenarioWord) throws(ScenarioMistake) -> Channel {
+    let channel = try channel(word)
+    guard channel != .internal else {
+      throw mistake(
+        "a processed version is in internal testing without a submission", at: word.span)
+    }
+    return channel
+  }
+
+  func channel(_ word: ScenarioWord) throws(ScenarioMistake) -> Channel {
+    guard let channel = Channel(rawValue: word.text) else {
+      throw mistake(
+        "'\(word.text)' is not a channel", word, of: Channel.allCases.map(\.rawValue))
+    }
+    return channel
+  }
+
   private mutating func ids(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> [PackID] {
@@ -119,16 +166,19 @@ struct ScenarioReader {
     }
   }
 
-  private func language(_ word: ScenarioWord) throws(ScenarioMistake) -> LanguageTag {
+  func language(_ word: ScenarioWord) throws(ScenarioMistake) -> LanguageTag {
     guard let tag = LanguageTag(locale: word.text) else {
       throw mistake(
         "'\(word.text)' is not a language; expected a tag such as 'es', 'es-US' or 'zh-Hant'",
         at: word.span)
     }
+    if let unknown = tag.unassignedCodes.first {
+      throw mistake(.init(whole: unknown.phraseWithSuggestion), at: word.span)
+    }
     return tag
   }
 
-  private func languages(
+  func languages(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> [LanguageTag] {
     guard !words.isEmpty else { throw mistake("expected a language", at: line.span) }
@@ -137,61 +187,12 @@ struct ScenarioReader {
     return tags
   }
 
-  private func size(_ word: ScenarioWord) throws(ScenarioMistake) -> UInt64 {
+  func size(_ word: ScenarioWord) throws(ScenarioMistake) -> UInt64 {
     guard let size = ByteCount.readDecimal(word.text) else {
       throw mistake(
         "'\(word.text)' is not a size; expected a size such as 200M or 1.5G", at: word.span)
     }
     return size
-  }
-
-  private mutating func device(
-    _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
-  ) throws(ScenarioMistake) -> DeviceProfile {
-    guard !words.isEmpty else { throw mistake("expected a platform after 'device'", at: line.span) }
-    var rest = words
-    func value(_ key: ScenarioWord) throws(ScenarioMistake) -> ScenarioWord {
-      guard let word = rest.popFirst() else {
-        throw mistake("expected a value after '\(key.text)'", at: key.span)
-      }
-      return word
-    }
-    while let word = rest.popFirst() {
-      switch DeviceKey(rawValue: word.text) {
-      case .languages:
-        let tags = rest.prefix {
-          LanguageTag(locale: $0.text) != nil && DeviceKey(rawValue: $0.text) == nil
-        }
-        guard !tags.isEmpty else { throw mistake("expected a language", at: word.span) }
-        profile.languages = try languages(tags, line)
-        rest = rest.dropFirst(tags.count)
-      case .primary: profile.primaryLanguage = try language(try value(word))
-      case .free: profile.free = try size(try value(word))
-      case .bandwidth:
-        let rate = try value(word)
-        guard let bytes = BitRate.bytesPerSecond(written: rate.text) else {
-          throw mistake(
-            "'\(rate.text)' is not a bandwidth; expected a value such as 50mbit or 500kbit",
-            at: rate.span)
-        }
-        profile.bytesPerSecond = bytes
-      case nil:
-        if let platform = Platform.allCases.first(where: { $0.rawValue == word.text }) {
-          profile.platform = platform
-        } else if let system = DeviceProfile.system(written: word.text) {
-          profile.system = system
-        } else if word.text.first?.isNumber ?? false {
-          let systems = DeviceProfile.systems.map { "\($0)" }.joined(separator: " or ")
-          throw mistake(
-            "'\(word.text)' is not a supported system version; expected \(systems)", at: word.span)
-        } else {
-          throw mistake(
-            "'\(word.text)' is not a property of a device", word,
-            of: Platform.allCases.map(\.rawValue) + DeviceKey.allCases.map(\.rawValue))
-        }
-      }
-    }
-    return profile
   }
 
   private mutating func search(
@@ -276,6 +277,11 @@ struct ScenarioReader {
       }
       return Expectation(
         .language(word.isKeyword(.none) ? nil : try language(word)), isNegated: isNegated)
+    case .absent:
+      guard let word = rest.first, rest.count == 1 else {
+        throw mistake("expected the ID of a pack or a path after 'absent'", at: line.span)
+      }
+      return Expectation(.absent(word.text), isNegated: isNegated)
     case .size(let subject):
       return Expectation(subject, isNegated: isNegated, bound: try bound(rest, what))
     }

@@ -98,8 +98,9 @@ package struct ScenarioRun: Sendable {
     switch step {
     case .install: what = "the app is not installed: "
     case .updateApp: what = "the app is not updated: "
-    case .device, .release, .launch, .request, .checkForUpdates, .read, .deviceLanguage,
-      .setLanguage, .reconcile, .refuse, .remove, .wait, .online, .offline, .fault, .status:
+    case .device, .release, .submit, .uninstall, .launch, .request, .cancel, .checkForUpdates,
+      .read, .deviceLanguage, .setLanguage, .reconcile, .refuse, .remove, .wait, .online, .offline,
+      .allow, .fault, .status:
       return nil
     }
     var reason = ""

@@ -1,43 +1,45 @@
+package import BAPackKit
 package import SourceDiagnostics
 
 /// A behavior of devices, with its certainty and source.
 ///
 /// Each event contains the rules that caused it. For undocumented behavior, the simulator uses the
-/// more pessimistic interpretation, and the rule is marked `?`.
+/// more pessimistic interpretation, and the rule is marked `?`. A device of a scenario can have the
+/// other behavior of some rules.
 package struct SemanticRule: Sendable, Hashable {
-  /// The certainty of a rule.
-  package enum Grade: String, Sendable, CaseIterable {
-    /// Apple's own text, header or source, or a measurement with the version of the tool.
-    case high = "H"
-    /// The report of an independent project that observed the behavior.
-    case medium = "M"
-    /// A single unsupported statement, or a conclusion of this project.
-    case low = "L"
-  }
-
   /// The name, in lowercase letters and hyphens.
   package let id: String
   /// The behavior of a device, in one or two sentences.
   package let statement: String
   /// The certainty.
-  package let grade: Grade
+  package let grade: Certainty
   /// The source of the statement.
   package let source: String
   /// Whether the behavior is documented by Apple or was measured.
   package let isDocumented: Bool
+  /// The other behavior of an undocumented rule, if a device of a scenario can have it.
+  package let otherwise: String?
 
   private init(
-    _ id: String, _ grade: Grade, _ source: String, _ statement: String, isDocumented: Bool = true
+    _ id: String, _ grade: Certainty, _ source: String, _ statement: String,
+    isDocumented: Bool = true, otherwise: String? = nil
   ) {
     self.id = id
     self.statement = statement
     self.grade = grade
     self.source = source
     self.isDocumented = isDocumented
+    self.otherwise = otherwise
   }
 
-  private static func unknown(_ id: String, _ source: String, _ statement: String) -> Self {
-    Self(id, .low, source, statement, isDocumented: false)
+  /// The date of the last search for sources of the undocumented rules.
+  private static let searched = "searched 2026-11-29"
+
+  private static func unknown(
+    _ id: String, _ source: String, _ statement: String, otherwise: String? = nil
+  ) -> Self {
+    Self(
+      id, .low, "\(source); \(searched)", statement, isDocumented: false, otherwise: otherwise)
   }
 
   /// Rules with the same name are equal.
@@ -55,6 +57,9 @@ extension SemanticRule: Described {
       "Whether Apple documents it, or it was measured.")
     Key("grade", written: \.grade, .word, "The certainty: high, medium or low.")
     Key("source", written: \.source, .text, "The source of the statement.")
+    Key(
+      "otherwise", written: \.otherwise, .text,
+      "The other behavior, which a device with 'otherwise' and the ID of the rule has.")
   }
 }
 
@@ -65,11 +70,22 @@ extension SemanticRule {
   private static let downloading = "Apple, 'Downloading Apple-hosted asset packs'"
   private static let localized = "Apple, 'Reducing download and storage demands'"
   private static let header = "Apple, BAAssetPackManager.h"
+  private static let versions = "Apple, 'Overview of Apple-hosted background assets'"
+  private static let apps =
+    "github.com/YumNumm/EQMonitor, github.com/vladzaharia/polaris-key and the Flutter tool freight"
 
   static let policyEssential = Self(
     "policy-essential", .high, creating,
     "An essential pack is a part of the installation. The app can be opened when it is "
       + "installed.")
+  static let essentialFailure = Self(
+    "essential-failure", .high, "Apple developer forums, thread 808927",
+    "If the download of an essential pack fails, the app can be opened nevertheless, without the "
+      + "pack. 'device essential-failure blocks-launch' simulates the opposite.")
+  static let updateProgress = Self(
+    "update-progress", .high, "Apple developer forums, thread 808927",
+    "An essential pack for updates of the app counts in the download progress of the store only if "
+      + "its policy does not also contain 'firstInstallation'.")
   static let policyPrefetch = Self(
     "policy-prefetch", .high, creating,
     "The download of a prefetch pack begins with the installation and may end later.")
@@ -97,12 +113,19 @@ extension SemanticRule {
     "old-system", .medium, "WWDC26-378 and detailed public notes",
     "Systems before version 27 receive no localized packs.")
 
+  static let channelLive = Self(
+    "channel", .high, versions,
+    "Internal testing, external testing and the App Store each have one live version of a pack. It "
+      + "applies to every installed version of the app from that channel. A processed version is "
+      + "live for internal testing immediately, and in the others after its approval.")
+
   static let versionRises = Self(
     "version-rises", .high, header,
     "A pack with a higher version on the server is out of date. The system or "
       + "checkForUpdates() updates it, regardless of the version of the app.")
   static let versionFalls = Self(
-    "version-falls", .medium, "RawCull and SF50-TOLD, which publish packs",
+    "version-falls", .medium,
+    "github.com/rsyncOSX/RawCull and github.com/RISCfuture/SF50-TOLD, which publish packs",
     "A lower version does not replace a newer pack.")
   static let obsolete = Self(
     "obsolete", .high, header,
@@ -142,16 +165,34 @@ extension SemanticRule {
     "partial-success", .high, localized,
     "Each pack of a set succeeds or fails separately. The error lists both groups.")
   static let packNotFound = Self(
-    "pack-not-found", .high, "freight, EQMonitor and github.com/vladzaharia/polaris-key",
+    "pack-not-found", .high, apps,
     "A pack that the manifest does not contain causes assetPackNotFound.")
   static let shouldDownload = Self(
     "should-download", .high, "the protocol of downloader extensions",
     "The system calls shouldDownload(_:) each time before it downloads a new pack. It does not "
       + "call it before an update of an installed pack or before a download that the app starts.")
+  static let cancellation = Self(
+    "cancel", .high, header,
+    "The app can cancel a download. Nothing of the pack is installed.")
+  static let secondCancellation = Self(
+    "second-cancel", .medium, "Apple developer forums, thread 814877",
+    "The second and later cancellations of a download fail with code 113 on iOS 26.0 to 26.3. The "
+      + "download continues.")
+  static let backgroundDownloads = Self(
+    "background-downloads", .medium, "Apple, BAError.h: code 111",
+    "In Low Power Mode, or without Background App Refresh, the system starts no downloads in the "
+      + "background.")
+  static let inAppContent = Self(
+    "in-app-content", .medium, "WWDC23-10108",
+    "If the user switched In-App Content off in the settings of the App Store, essential and "
+      + "prefetch packs are not downloaded automatically.")
   static let status = Self(
     "status", .high, header,
     "AssetPack.Status is a set of downloadAvailable, updateAvailable, upToDate, outOfDate, "
       + "obsolete, downloading and downloaded.")
+  static let statusUpdates = Self(
+    "status-updates", .high, header,
+    "statusUpdates reports that a download began, paused, progresses, finished or failed.")
   static let localStatus = Self(
     "local-status", .high, header,
     "localStatus(ofAssetPackWithID:) requires no network. The status of an unknown pack is "
@@ -180,7 +221,7 @@ extension SemanticRule {
       + "of that language. A search by path alone is ambiguous if several of them are installed."
   )
   static let fileNotFound = Self(
-    "file-not-found", .high, "freight, EQMonitor and github.com/vladzaharia/polaris-key",
+    "file-not-found", .high, apps,
     "A path that no installed pack contains causes fileNotFound, and so does every path "
       + "before a download.")
 
@@ -221,11 +262,12 @@ extension SemanticRule {
 
   /// The documented rules, in the order of the list.
   package static let documented: [SemanticRule] = [
-    policyEssential, policyPrefetch, policyOnDemand, policyEvents, platform, manifestAsked,
-    override,
-    oldSystem, versionRises, versionFalls, obsolete, checkForUpdates, replaced, wholeDownload,
+    policyEssential, essentialFailure, updateProgress, policyPrefetch, policyOnDemand, policyEvents,
+    platform, manifestAsked, override, oldSystem, channelLive, versionRises, versionFalls, obsolete,
+    checkForUpdates, replaced, wholeDownload,
     noDigest, kept, removeByApp, ensureLocal, ensureLatest, partialSuccess, packNotFound,
-    shouldDownload, status, localStatus, polling, namespace, samePath, inPack, forLanguage,
+    shouldDownload, cancellation, secondCancellation, backgroundDownloads, inAppContent, status,
+    statusUpdates, localStatus, polling, namespace, samePath, inPack, forLanguage,
     sharedByLanguages, fileNotFound, folders, oneLanguage, languageEquivalent, languageRegion,
     languagePrimary, resolvedLanguage, noLanguage, localLanguages, reconcile,
   ]
@@ -249,27 +291,29 @@ extension SemanticRule {
   static let retries = unknown(
     "retries", "no source",
     "A failed download is not retried automatically. A fault that happens once makes one download "
-      + "fail, in a scenario and by address. The next download resumes the received part.")
+      + "fail, in a scenario and by address. The next download resumes the received part.",
+    otherwise: "A failed download is repeated once automatically.")
   static let equalBytes = unknown(
     "equal-paths", "no source",
     "If several packs contain the same path with the same bytes, any of them may be read. The "
-      + "app must not depend on which one.")
+      + "app must not depend on which one.",
+    otherwise: "A path in several packs is ambiguous, also with the same bytes.")
   static let similarPaths = unknown(
     "similar-paths", "inferred from Apple's file systems",
     "Paths that differ only in Unicode normalization, or on a Mac in case, may be the same "
       + "file on the device. If several packs contain them, each path is ambiguous. A search with "
-      + "another form of the path finds no file.")
-  static let installFails = unknown(
-    "install-fails", "no source",
-    "If an essential pack cannot be downloaded, the app is not installed or updated.")
+      + "another form of the path finds no file.",
+    otherwise: "Paths that differ in Unicode normalization or case are different files.")
   static let updateOfInstalled = unknown(
     "update-of-app", "no source",
     "An update of the app downloads the packs whose policies contain 'subsequentUpdate'. "
-      + "Installed packs are downloaded only if their versions increased. No pack is removed.")
+      + "Installed packs are downloaded only if their versions increased. No pack is removed.",
+    otherwise: "An update of the app also updates all installed packs and removes obsolete ones.")
   static let lowStorage = unknown(
     "low-storage", "no source",
     "A download needs space for the archive, and then for the archive and its files together, in "
-      + "addition to the old files. Without that space the download fails; no pack is removed.")
+      + "addition to the old files. Without that space the download fails; no pack is removed.",
+    otherwise: "The archive is unpacked during the download and needs no space itself.")
   static let damaged = unknown(
     "damaged", "SF50-TOLD: a manifest has no digest",
     "An archive with different bytes or a different size is discarded, and the download "
@@ -277,7 +321,7 @@ extension SemanticRule {
   static let manifestFails = unknown(
     "manifest-fails", "no source",
     "A device that cannot read the manifest uses the previous manifest and downloads no new "
-      + "packs.")
+      + "packs. The app is not installed or updated without a manifest.")
   package static let languageWhichRegion = unknown(
     "language-which-region", "inferred; the regions are those of CLDR",
     "Of several regions, the nearest one by the parents in CLDR is used, then the default "
@@ -297,7 +341,8 @@ extension SemanticRule {
   static let missedPrefetch = unknown(
     "missed-prefetch", "no source",
     "A failed prefetch starts again at the next check for updates, by the system or by "
-      + "checkForUpdates().")
+      + "checkForUpdates().",
+    otherwise: "A failed prefetch does not start again before an update of the app.")
   package static let languageOfManifest = unknown(
     "language-of-manifest", "not verified",
     "A download manifest contains the language of a pack in the key 'language', as 'serve' "
@@ -305,32 +350,37 @@ extension SemanticRule {
   static let languageChange = unknown(
     "language-change", "the headers contain such a request; no other source",
     "When the device's language changes, the system downloads no packs before a request of "
-      + "the app, an update of the app or reconcilePreferredLanguages().")
+      + "the app, an update of the app or reconcilePreferredLanguages().",
+    otherwise: "The system downloads the packs of the new language immediately.")
   static let refusedEssential = unknown(
     "refused-essential", "no source",
-    "An essential pack that shouldDownload(_:) rejects does not prevent the app from opening.")
+    "An essential pack that shouldDownload(_:) rejects does not prevent the app from opening.",
+    otherwise: "A rejected essential pack counts as a failed download.")
   static let launchOffline = unknown(
     "launch", "no source",
-    "Opening the app downloads no packs.")
+    "Opening the app downloads no packs.",
+    otherwise: "Opening the app checks for updates.")
   static let languageRequest = unknown(
     "language-request", "no source",
     "A pack of another language than the resolved one is downloaded when the app requests it "
-      + "by its ID.")
+      + "by its ID.",
+    otherwise: "The request fails.")
 
   static let latestOfObsolete = unknown(
     "latest-of-obsolete", "no source",
     "A request for the latest version of an obsolete pack fails. The installed version is "
-      + "kept.")
+      + "kept.",
+    otherwise: "The request succeeds with the installed version.")
   static let reconcileOnDemand = unknown(
     "reconcile-on-demand", "no source",
     "reconcilePreferredLanguages() downloads the packs that an installation would download "
       + "automatically. An on-demand pack of the language is downloaded only when the app "
-      + "requests it.")
+      + "requests it.",
+    otherwise: "It also downloads the on-demand packs of the language.")
 
   /// The undocumented rules, in the order of the list.
   package static let undocumented: [SemanticRule] = [
-    order, platformNone, platformOfArchive, retries, equalBytes, similarPaths, installFails,
-    updateOfInstalled,
+    order, platformNone, platformOfArchive, retries, equalBytes, similarPaths, updateOfInstalled,
     lowStorage, damaged, manifestFails,
     languageWhichRegion, languageParent, languageNext, languageNone, languageOfManifest,
     languageChange,
@@ -340,4 +390,7 @@ extension SemanticRule {
 
   /// All rules.
   package static let all = documented + undocumented
+
+  /// The rules whose other behavior a device of a scenario can have.
+  package static let switchable = undocumented.filter { $0.otherwise != nil }
 }

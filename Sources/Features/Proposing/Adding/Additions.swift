@@ -13,7 +13,6 @@ package struct Additions: Sendable {
     package var path: FilePath
     /// The text before and after the change.
     package var before, after: [UInt8]
-    /// The ID of the pack.
     package var packID: String
     /// The download policy of the pack.
     package var policy: DownloadPolicy
@@ -39,7 +38,6 @@ package struct Additions: Sendable {
 
   /// The changes of manifests, in the order of the project.
   package internal(set) var edits: [Edit] = []
-  /// The new manifests.
   package internal(set) var newManifests: [ProposedFiles.Text] = []
   /// The new manifests that no entry of the project's 'packs' selects.
   package internal(set) var unselected: [FilePath] = []

@@ -37,7 +37,6 @@ struct SelectedEntries: Sendable {
     self.reach = reach
   }
 
-  /// Returns the entries in a range.
   func entries(in range: Range<Int>) -> ArraySlice<Int> {
     entries[place(of: range.lowerBound)..<place(of: range.upperBound)]
   }

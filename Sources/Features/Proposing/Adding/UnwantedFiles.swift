@@ -87,7 +87,6 @@ struct UnwantedFiles {
     }
   }
 
-  /// Returns the paths in a pack of an entry.
   private static func paths(of entry: Int, in pack: ExistingPack, _ tree: AssetTree) -> [[UInt8]] {
     pack.offset.path(of: tree.path(ofFile: entry))
       .map { pack.contents.reach.destinations(of: $0) } ?? []

@@ -34,7 +34,6 @@ struct SizeEstimate {
   /// A number of bytes before and after compression.
   private typealias Sizes = (raw: UInt64, packed: UInt64)
 
-  /// Returns the estimated sizes of the archives.
   func archiveSizes(of streams: [ArchiveStream], _ work: Work) throws(PackError) -> [UInt64] {
     let total = streams.map(\.size).saturatedSum
     let groups = streams.indices.flatMap { index -> [(stream: Int, offsets: ArraySlice<UInt64>)] in
@@ -54,7 +53,7 @@ struct SizeEstimate {
       sums[groups[done].stream].raw += sizes.raw
       sums[groups[done].stream].packed += sizes.packed
       done += 1
-      work.report?(Progress(done: UInt64(done), total: UInt64(groups.count)))
+      work.report?(Work.Progress(done: UInt64(done), total: UInt64(groups.count)))
     }
     return zip(streams, sums).map { stream, sizes in
       let scale = Double(stream.size) / Double(max(1, sizes.raw))

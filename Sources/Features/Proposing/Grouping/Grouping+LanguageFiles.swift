@@ -90,7 +90,7 @@ extension Grouping {
   private mutating func group(_ family: Family) {
     let folder = family.folder
     // The file without a language is that of the primary language.
-    var place = LanguagePlace(folder: folder)
+    var place = TranslationSet(folder: folder)
     let plain = plainFiles(named: family.plainName, in: folder).first
     if let plain {
       let primary = primaryLanguage ?? LanguageTag(language: "en")

@@ -3,12 +3,10 @@ import SystemIO
 import TerminalText
 
 /// Files that are translations of each other: folders next to each other, or files in one folder.
-struct LanguagePlace {
+struct TranslationSet {
   /// The folder that contains them.
   var folder: Int
-  /// The groups of the languages.
   var groups: Set<Int> = []
-  /// The folders of languages.
   var folders: [Int] = []
   /// The files with languages in their names.
   var files: [Int] = []
@@ -101,8 +99,8 @@ extension Grouping {
   }
 
   /// Returns the places with common languages, in the order of their folders.
-  private func connectedPlaces() -> [[LanguagePlace]] {
-    var components: [(groups: Set<Int>, places: [LanguagePlace])] = []
+  private func connectedPlaces() -> [[TranslationSet]] {
+    var components: [(groups: Set<Int>, places: [TranslationSet])] = []
     for place in languagePlaces {
       let joined = components.filter { !$0.groups.isDisjoint(with: place.groups) }
       components.removeAll { !$0.groups.isDisjoint(with: place.groups) }
@@ -117,7 +115,7 @@ extension Grouping {
 
   /// Returns the group of the primary language: that of the setting, or English unless it lacks
   /// most files, or the language with the most files.
-  private func primaryGroup(in components: [[LanguagePlace]]) -> Int? {
+  private func primaryGroup(in components: [[TranslationSet]]) -> Int? {
     let localized = groups.indices.filter { groups[$0].language != nil && groups[$0].count > 0 }
     if let setting = primaryLanguage {
       return localized.first { groups[$0].language?.isEquivalent(to: setting) ?? false }
@@ -140,7 +138,7 @@ extension Grouping {
   }
 
   /// Groups translations without the primary language, with their own paths.
-  private mutating func keepTogether(_ places: [LanguagePlace]) {
+  private mutating func keepTogether(_ places: [TranslationSet]) {
     let languages = places.reduce(into: Set()) { $0.formUnion($1.groups) }
     let tags = languages.compactMap { groups[$0].language?.description }.sorted()
     let names = Set(places.map { lowerName(ofFolder: $0.folder) })

@@ -60,7 +60,7 @@ extension Grouping {
   }
 
   private mutating func group(_ languages: [LanguageFolder], in parent: Int) {
-    var place = LanguagePlace(folder: parent)
+    var place = TranslationSet(folder: parent)
     if let defaults = groupDefaults(of: languages, in: parent) { place.groups.insert(defaults) }
     let others = secondSpellings(of: languages, in: parent)
     for language in languages {
@@ -140,7 +140,6 @@ extension Grouping {
     return group
   }
 
-  /// Returns the group of a language.
   mutating func group(of tag: LanguageTag) -> Int {
     if let index = groups.firstIndex(where: { $0.language?.isEquivalent(to: tag) ?? false }) {
       return index

@@ -25,7 +25,7 @@ struct Grouping {
   /// Files of a language in folders of several languages, with their paths in the packs.
   var renamedFiles: [Int: [UInt8]] = [:]
   /// The places of translations that are localized packs.
-  var languagePlaces: [LanguagePlace] = []
+  var languagePlaces: [TranslationSet] = []
   /// The numbers of languages at the places of a group of a language.
   var languageCounts: [Int: ClosedRange<Int>] = [:]
   /// The languages of files.
@@ -174,7 +174,6 @@ extension Grouping {
 
   // MARK: Leaving out
 
-  /// Leaves a file out.
   mutating func leaveOut(_ file: Int, _ rule: Rule, _ phrase: String) {
     if let group = group(of: file) {
       groups[group].count -= 1

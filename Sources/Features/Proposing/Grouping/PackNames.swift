@@ -11,7 +11,6 @@ struct PackNames {
   ) { first, _ in first }
   private var used: Set<String> = []
 
-  /// Returns an ID from the parts of a name.
   mutating func id(of parts: [String]) -> String {
     var name = Self.sanitized(parts.joined(separator: "-"))
     if name.isEmpty { name = "pack" }

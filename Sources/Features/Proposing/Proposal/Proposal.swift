@@ -23,7 +23,6 @@ package struct Proposal: Sendable {
   package init(project: FoundProject) { self.project = project }
 }
 
-/// A proposed pack.
 package struct ProposedPack: Sendable {
   /// The manifest; its source root is set when the manifest is written.
   package var manifest: Manifest

@@ -49,7 +49,6 @@ package struct AssetTree: Sendable {
     case skippedFolder
     /// A folder that cannot be listed, or is nested too deeply.
     case unreadableFolder
-    /// A link to a folder.
     case folderLink
     /// A link that is absolute, leaves the root, or has no target.
     case unusableLink

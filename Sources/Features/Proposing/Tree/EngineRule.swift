@@ -5,20 +5,20 @@ struct EngineRule: Sendable {
   let engine: Engine
   /// The alternatives; all markers of one of them must exist, and messages show the first of them.
   let markers: [[Marker]]
-  /// The setting with the version of the engine.
   var version: ProjectSetting?
   /// The settings with the primary language of the app, in order.
   var languages: [ProjectSetting] = []
   /// The folders of assets that the app can load unchanged, in order; then the project folder.
-  var assets: [Place] = []
+  var assets: [AssetLocation] = []
   /// The folders of exported content, the most specific for Apple platforms first.
-  var exported: [Place] = []
+  var exported: [AssetLocation] = []
   /// The remedy if there is no exported content; nil if the app can load ``assets``.
   var exportAdvice: String?
   /// Advice about the engine.
   var advice: [Advice] = []
 
-  /// A mark of a project, as patterns of ``InspectedFolder/matches(of:)``.
+  /// A file or folder by which a project is recognized, as a pattern of
+  /// ``InspectedFolder/matches(of:)``.
   enum Marker: Sendable {
     case file(String)
     case folder(String)
@@ -27,7 +27,7 @@ struct EngineRule: Sendable {
   }
 
   /// A place of assets.
-  enum Place: Sendable {
+  enum AssetLocation: Sendable {
     /// A pattern; `{name}` is the name of the marker without its extension.
     case folder(String)
     /// The folders that settings of the project name.
@@ -43,7 +43,7 @@ struct EngineRule: Sendable {
       case always
       /// The project has exported content, or has none.
       case exported(Bool)
-      /// A path exists; patterns as in ``Place/folder(_:)``.
+      /// A path exists; patterns as in ``AssetLocation/folder(_:)``.
       case exists([String])
     }
 
@@ -84,7 +84,7 @@ extension EngineRule.Marker {
   }
 }
 
-extension EngineRule.Place {
+extension EngineRule.AssetLocation {
   /// Returns the folders with content, without names for engines and hidden files.
   func folders(in folder: InspectedFolder, name: String) -> [FilePath] {
     let paths =

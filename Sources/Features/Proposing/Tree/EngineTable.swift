@@ -217,7 +217,9 @@ extension EngineRule {
         ])),
     ])
 
-  private static func folders(_ patterns: String...) -> [Place] { patterns.map(Place.folder) }
+  private static func folders(_ patterns: String...) -> [EngineRule.AssetLocation] {
+    patterns.map(EngineRule.AssetLocation.folder)
+  }
 
   /// The settings of Xcode with the language of the app.
   private static func developmentRegions(below folder: String?) -> [ProjectSetting] {

@@ -7,7 +7,7 @@ import TerminalText
 /// first files of a folder are something else, no more files of it are read.
 struct PackDocuments {
   private let isInLikelyFolder: Bool
-  /// The number of files that can be read before one of them is a document.
+  /// The number of further files to read while none was a document; unlimited after the first one.
   private var left = 32
 
   /// Names of folders, in lower case, that often contain manifests.

@@ -5,7 +5,7 @@ import TerminalText
 extension FoundProject {
   /// Recognizes the kind of the project in a folder, and finds the folder of its assets.
   ///
-  /// Only the folder itself and a few fixed places in it are inspected, and at most 1 MB of each
+  /// Only the folder itself and a few fixed places in it are inspected, and at most 1 MiB of each
   /// file of settings is read.
   ///
   /// - Throws: ``PackError`` if it is not a readable folder, or if the app can load only exported
@@ -23,6 +23,17 @@ extension FoundProject {
       }
     }
     return FoundProject(withoutEngine: inspected)
+  }
+
+  /// Returns the engine of the project in a folder, and the file or folder by which it was
+  /// recognized; nil without an engine.
+  package static func engine(of folder: FilePath) -> (engine: Engine, marker: FilePath)? {
+    guard let opened = try? open(folder: folder), let listing = try? opened.list() else {
+      return nil
+    }
+    let inspected = InspectedFolder(folder, listing)
+    return EngineRule.all.lazy
+      .compactMap { rule in rule.marker(in: inspected).map { (rule.engine, $0) } }.first
   }
 
   private init(

@@ -131,7 +131,7 @@ extension AssetTree {
 
   private func reportProgress(_ work: Work) throws(PackError) {
     try work.checkCancellation()
-    work.report?(Progress(done: UInt64(files.count)))
+    work.report?(Work.Progress(done: UInt64(files.count)))
   }
 
   private func checkCount(_ pending: Int) throws(PackError) {

@@ -48,6 +48,30 @@ struct FirstLaunch {
     }) {
       switchLanguage(to: other)
     }
+    if let pack = plan.beforeLaunch.packs.lazy.map(\.id.text).first(where: Self.isPlain) {
+      open(without: pack)
+    }
+  }
+
+  /// Writes what the app sees if the download of an essential pack fails.
+  private mutating func open(without id: String) {
+    write("# The app can be opened without an essential pack whose download failed.")
+    write("uninstall")
+    write("fault \(id): cut 50% once")
+    write("install")
+    write("expect failed \(id)")
+    write("launch")
+    write("expect absent \(id)")
+    write("request \(id)")
+    write("expect downloaded \(id)")
+  }
+
+  /// Returns whether the pattern of a fault can be the ID.
+  private static func isPlain(_ id: String) -> Bool {
+    id.utf8.allSatisfy { byte in
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
   }
 
   private mutating func write(_ line: String) { bytes += Array((line + "\n").utf8) }

@@ -3,7 +3,6 @@ package import SystemIO
 
 /// The places of the files that a proposal becomes.
 package struct ProjectLayout: Sendable {
-  /// The folder of the project file.
   package var projectFolder: FilePath
   /// The folder of the manifests, relative to the project: `Packs`.
   package var packsFolder: FilePath

@@ -4,7 +4,6 @@ package import SystemIO
 
 /// The texts of the files that a proposal becomes.
 package struct ProposedFiles: Sendable {
-  /// A file.
   package struct Text: Sendable, Equatable {
     /// The path relative to the folder of the project.
     package var path: FilePath
@@ -21,7 +20,6 @@ package struct ProposedFiles: Sendable {
   package var manifests: [Text]
   /// The scenario of the first launch, which passes with these packs.
   package var scenario: Text
-  /// The project file.
   package var project: Text
   /// The lines for `.gitignore`.
   package var ignoreLines: [String]

@@ -7,7 +7,6 @@ import TerminalText
 ///
 /// The file is kept with the packs.
 package struct AcceptedBreaks: Sendable {
-  /// An accepted break.
   package struct Entry: Sendable {
     let breakage: Breakage
     let pack: NamePattern
@@ -42,9 +41,7 @@ package struct AcceptedBreaks: Sendable {
     }
   }
 
-  /// The entries.
   package let entries: [Entry]
-  /// The text.
   package let source: SourceText
   /// The findings of the text.
   package let findings: Ledger

@@ -9,7 +9,6 @@ package struct Comparison: Sendable {
   package let new: Inventory
   /// The changed packs: packs that are downloaded again first, in descending order of size.
   package let changes: [PackChange]
-  /// The unchanged packs.
   package let unchanged: [PackID]
   /// The download sizes for each kind of device.
   package let costs: UpdateCosts

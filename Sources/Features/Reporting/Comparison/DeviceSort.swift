@@ -63,7 +63,6 @@ struct OfferedSides {
 /// the release. Requests that failed before it, such as for a pack that did not exist, are not
 /// compared. Each app user prefers one language, and the app has no primary language.
 struct DeviceSort {
-  /// The history of a device.
   enum History: CaseIterable {
     /// The app is installed for the first time. An installation before the release is compared with
     /// one after it.

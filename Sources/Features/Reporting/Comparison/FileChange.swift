@@ -3,7 +3,6 @@ import SystemIO
 
 /// A change of one file of a pack.
 package struct FileChange: Sendable, Equatable {
-  /// The kind of the change.
   package enum Kind: Sendable, Equatable {
     case added
     case removed
@@ -17,13 +16,11 @@ package struct FileChange: Sendable, Equatable {
     case unknown
   }
 
-  /// The kind of the change.
   package var kind: Kind
   /// The path as the app uses it; for a removed file, the old path.
   package var path: AssetPath
   /// The old size; nil if the file did not exist, or if the size is unknown.
   package var oldSize: UInt64?
-  /// The new size.
   package var newSize: UInt64?
   /// The number of bytes that the file takes in the new archive, if known.
   package var stored: UInt64?
@@ -73,7 +70,6 @@ package enum Breakage: String, Sendable, CaseIterable {
 package struct Break: Sendable, Equatable {
   /// The kind of the break.
   package var breakage: Breakage
-  /// The pack.
   package var pack: PackID
   /// The path, if the break concerns one.
   package var path: AssetPath?

@@ -6,7 +6,7 @@ import SystemIO
 /// The file at a path depends on all packs of the device.
 struct LostPathSearch {
   /// A file of a pack with a path.
-  private struct Place {
+  private struct PackFile {
     var isOld: Bool
     var pack: Int
     var file: Int
@@ -15,7 +15,7 @@ struct LostPathSearch {
   private var sides: OfferedSides
   private let sorts: DeviceSorts
   /// The places of paths that a device may treat as equal, keyed by fingerprint.
-  private var places: [UInt64: [Place]] = [:]
+  private var places: [UInt64: [PackFile]] = [:]
   /// The files whose digests must be compared.
   private(set) var comparedOld: [PackID: Set<Int>] = [:]
   private(set) var comparedNew: [PackID: Set<Int>] = [:]
@@ -53,17 +53,17 @@ struct LostPathSearch {
         for file in 0..<contents.count {
           let key = Self.forms.fingerprint(of: contents[file])
           guard wanted.contains(key) else { continue }
-          places[key, default: []].append(Place(isOld: isOld, pack: pack, file: file))
+          places[key, default: []].append(PackFile(isOld: isOld, pack: pack, file: file))
         }
       }
     }
   }
 
-  private func contents(_ place: Place) -> PackContents? {
+  private func contents(_ place: PackFile) -> PackContents? {
     place.isOld ? sides.oldContents[place.pack] : sides.newContents[place.pack]
   }
 
-  private func path(_ place: Place) -> AssetPath {
+  private func path(_ place: PackFile) -> AssetPath {
     contents(place)?[place.file] ?? AssetPath(unchecked: [])
   }
 
@@ -78,7 +78,7 @@ struct LostPathSearch {
   /// together.
   ///
   /// The app can request packs of all languages.
-  private mutating func addComparedFiles(_ group: [Place]) {
+  private mutating func addComparedFiles(_ group: [PackFile]) {
     guard group.count > 1 else { return }
     let same = Dictionary(grouping: group) { place in
       let size = contents(place)?.size(at: place.file) ?? 0
@@ -149,10 +149,10 @@ struct LostPathSearch {
     return lost.sorted { $0.path < $1.path }
   }
 
-  private func state(of path: AssetPath, in group: [Place]) -> PathOnDevices {
+  private func state(of path: AssetPath, in group: [PackFile]) -> PathOnDevices {
     var state = PathOnDevices()
-    var owners: (old: [Place], new: [Place]) = ([], [])
-    var similar: (old: [Place], new: [Place]) = ([], [])
+    var owners: (old: [PackFile], new: [PackFile]) = ([], [])
+    var similar: (old: [PackFile], new: [PackFile]) = ([], [])
     for place in group {
       let other = self.path(place)
       if other == path {
@@ -171,7 +171,7 @@ struct LostPathSearch {
   /// Numbers files by their bytes; of a pack with unknown files, the bytes are those of the first.
   ///
   /// Without digests, only the sizes are compared.
-  private func numbered(_ places: [Place]) -> [PathOnDevices.Owner] {
+  private func numbered(_ places: [PackFile]) -> [PathOnDevices.Owner] {
     var first: [UInt64: [ArraySlice<UInt8>?: Int]] = [:]
     var count = 0
     return places.map { place in
@@ -190,7 +190,7 @@ struct LostPathSearch {
   }
 
   private func similarPaths(
-    _ places: [Place], of path: AssetPath, besides owners: [Place]
+    _ places: [PackFile], of path: AssetPath, besides owners: [PackFile]
   ) -> [PathOnDevices.SimilarPath] {
     var found: [Int: Bool] = [:]
     let owners = Set(owners.map(\.pack))

@@ -2,9 +2,7 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// A change of one pack.
 package struct PackChange: Sendable {
-  /// The kind of the change.
   package enum Kind: String, Sendable, CaseIterable {
     case added, removed
     /// The files or the manifest differ.
@@ -15,9 +13,7 @@ package struct PackChange: Sendable {
     case unknown
   }
 
-  /// The ID of the pack.
   package let id: PackID
-  /// The kind of the change.
   package internal(set) var kind: Kind
   /// The old pack; nil if it is new.
   package let old: InventoryPack?

@@ -9,12 +9,6 @@ struct PackPair: Sendable {
   /// Whether both archives have the same bytes; nil if unknown.
   var hasSameBytes: Bool?
 
-  init(id: PackID, old: InventoryPack?, new: InventoryPack?) {
-    self.id = id
-    self.old = old
-    self.new = new
-  }
-
   /// Whether both releases contain an archive.
   var arePacked: Bool { old?.downloadSize != nil && new?.downloadSize != nil }
 

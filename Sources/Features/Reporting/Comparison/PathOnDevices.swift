@@ -21,7 +21,6 @@ struct PathOnDevices: Hashable {
   var oldSimilar: [SimilarPath] = []
   var newSimilar: [SimilarPath] = []
 
-  /// The losses of devices.
   struct Losses {
     /// A file that a pack no longer provides.
     struct Gone {

@@ -61,7 +61,6 @@ struct PathWalk {
     return (added + resized.map(\.new) + sameSize.map(\.new)).map { contents[$0] }
   }
 
-  /// The removed paths.
   var removedPaths: [AssetPath] {
     guard let contents = pair.old?.contents else { return [] }
     return removed.map { contents[$0] }

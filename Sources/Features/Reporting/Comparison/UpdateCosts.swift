@@ -7,14 +7,13 @@ import SystemIO
 package struct UpdateCosts: Sendable, Equatable {
   /// The downloads of devices of one platform that prefer one language.
   package struct Row: Sendable, Equatable {
-    /// The platform.
     package var platform: Platform
     /// The preferred language, among those of the packs; nil if no pack has it.
     package var language: LanguageTag?
-    /// The app's primary language, or a further preference, which applies in the release without a
-    /// pack for `language`: the one with the largest update.
+    /// The second language of the devices: the app's primary language, or a further preference.
     ///
-    /// It is nil if none is larger than without one.
+    /// It applies in a release without a pack for `language`. Of all possible languages, this one
+    /// causes the largest update; nil if no second language causes a larger update than none.
     package var fallback: LanguageTag?
     /// The languages of the packs that the device resolves in both releases.
     package var oldResolved: LanguageTag?
@@ -57,7 +56,6 @@ package struct UpdateCosts: Sendable, Equatable {
   /// Whether the sizes and policies of all old packs are known.
   package let isOldKnown: Bool
 
-  /// The row with the largest update.
   package var largestUpdate: Row? { rows.max { $0.wholeUpdate < $1.wholeUpdate } }
 
   /// Computes the downloads of devices; `changed` contains the packs with changed archives.
@@ -99,7 +97,6 @@ package struct UpdateCosts: Sendable, Equatable {
 extension UpdateCosts {
   /// Devices with the same value.
   package struct Group<Value: Hashable> {
-    /// The value.
     package var value: Value
     /// Their rows; at least one.
     package var rows: [Row]

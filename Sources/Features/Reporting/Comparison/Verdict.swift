@@ -10,7 +10,6 @@ package struct Verdict: Sendable {
   package let comparison: Comparison
   /// The breaks that are not accepted.
   package let breaks: [Break]
-  /// The accepted breaks, with the reasons.
   package let accepted: [(found: Break, reason: String, until: String)]
   /// The findings about budgets.
   package let budgets: Ledger

@@ -12,7 +12,6 @@ package struct ComparisonText {
   private let found: [BrokenPath: Break]
   private var comparison: Comparison { verdict.comparison }
 
-  /// Creates the text of a verdict.
   package init(_ verdict: Verdict, filesShown: Int? = 20) {
     self.verdict = verdict
     self.filesShown = filesShown

@@ -40,7 +40,6 @@ package struct Inventory: Sendable {
     return inventory
   }
 
-  /// The pack with an ID.
   package subscript(id: PackID) -> InventoryPack? { places[id].map { packs[$0] } }
 
   /// The packs as devices are offered them, without those whose policy is unknown.
@@ -89,7 +88,6 @@ package struct InventoryPack: Sendable {
 
   /// A place from which the contents of a pack can be read.
   package enum Source: Sendable {
-    /// An archive.
     case archive(PackOutline)
     /// The files that a manifest selects.
     case files(ReadyPack)
@@ -97,7 +95,6 @@ package struct InventoryPack: Sendable {
     case none
   }
 
-  /// Creates a pack.
   package init(
     _ id: PackID, policy: DownloadPolicy? = nil, place: String, source: Source = .none
   ) {

@@ -15,7 +15,6 @@ package struct ReportPage {
   /// The name and version of the program that creates the page.
   let maker: String
 
-  /// Creates the page of a report.
   package init(of report: Report, madeBy maker: String) {
     self.report = report
     self.maker = maker

@@ -20,7 +20,6 @@ package enum AssetKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the kind of a file.
   package init(ofFileAt path: AssetPath) {
     self = Self.formats[fileSuffix(of: path)]?.kind ?? .other
   }

@@ -62,7 +62,6 @@ package struct UncompressedFiles: Sendable, Equatable {
   /// The file name extension without the dot; empty for names without one.
   package var suffix: String
   package var files = 0
-  /// The size of the files.
   package var size: UInt64 = 0
   /// The bytes that the files take in archives.
   package var stored: UInt64 = 0

@@ -151,7 +151,6 @@ extension Report {
     inventory.packs[place.pack].contents?[place.file] ?? AssetPath(unchecked: [])
   }
 
-  /// Returns the size of a file.
   package func size(of place: FilePlace) -> UInt64 {
     inventory.packs[place.pack].contents?.size(at: place.file) ?? 0
   }

@@ -97,7 +97,6 @@ package struct BlockStreamReader: ~Copyable {
   /// Returns the failure with the name of the file.
   func naming(_ failure: Failure) -> Failure { failure.withPath(source.bytes.name) }
 
-  /// The size of the file in bytes.
   package var fileSize: UInt64 { source.bytes.size }
 
   /// The file offset of a short block with others after it, among the blocks that were read.

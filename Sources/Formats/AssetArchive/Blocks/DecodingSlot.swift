@@ -3,7 +3,6 @@ import SystemIO
 
 /// A block between the file and the caller of the reader.
 struct DecodingSlot: ~Copyable, Sendable {
-  /// The decoded bytes.
   var block = ByteBuffer()
   var place = BlockPlace(
     fileOffset: 0, streamOffset: 0, header: BlockHeader(rawSize: 0, storedSize: 0),

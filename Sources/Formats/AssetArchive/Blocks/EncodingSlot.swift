@@ -41,7 +41,6 @@ package struct EncodingSlot: ~Copyable, Sendable {
 extension EncodingSlot {
   private var isStored: Bool { if case .done(.stored) = outcome { true } else { false } }
 
-  /// The header of the encoded block.
   package var header: BlockHeader {
     BlockHeader(
       rawSize: UInt64(raw.count), storedSize: UInt64(isStored ? raw.count : encoded.count))

@@ -12,7 +12,6 @@ package struct Field: Sendable, Hashable {
   }
 }
 
-/// The value of a field.
 package enum FieldValue: Sendable, Hashable {
   case flag
   case number(UInt64)

@@ -254,7 +254,6 @@ package struct PackPathBuffer: Sendable {
     bytes.removeSubrange((Int(place.start) - PackPath.contentsPrefix.count)...)
   }
 
-  /// The path at a place.
   package subscript(place: Place) -> PackPath {
     let start = Int(place.start)
     return PackPath(

@@ -26,9 +26,10 @@ struct LongMatchStarts: ~Copyable {
     var continues = false
     for index in 0..<Self.count {
       let position = positions[index]
-      // The second one continues, in another record, after the end of a match.
-      for distance in [start, lastStart] {
-        let distance = distance &- position
+      // The match begins at the same place of the record at `position`, or continues there where
+      // the last long match ended.
+      for begin in [start, lastStart] {
+        let distance = begin &- position
         guard distance > 0, distance <= Format.maximumDistance, longest.length < limit else {
           continue
         }

@@ -45,7 +45,6 @@ struct OptimalParser: ~Copyable {
     /// are written in one step: it takes less time, and its symbols are nearly as frequent as those
     /// of the cheapest path.
     case draft
-    /// The only pass.
     case only
     /// A pass that also considers matches that are repeated after a few literals.
     case refining

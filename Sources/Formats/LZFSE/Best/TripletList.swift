@@ -39,7 +39,6 @@ struct TripletList: ~Copyable {
     return runs * Format.maximumLiteralRun
   }
 
-  /// Removes the last triplets.
   mutating func removeLast(_ removed: Int) {
     assert(removed >= 0 && removed <= count)
     count -= removed

@@ -29,8 +29,8 @@ struct Histogram: ~Copyable {
     let first = alphabet.firstSymbol
     var total = 0
     for symbol in 0..<alphabet.symbolCount { total += Int(counts[first + symbol]) }
-    // A symbol that occurs has at most the cost of a single state. One that does not occur would
-    // use a state of the others, so it costs a bit more.
+    // A symbol that occurs costs at most as much as one with a single state. A symbol that does not
+    // occur would take a state from the others, so it costs one more bit.
     let dearest = FixedLogarithm.log2(alphabet.stateCount)
     let whole = total > 0 ? FixedLogarithm.log2(total) : 0
     for symbol in 0..<alphabet.symbolCount {

@@ -47,16 +47,14 @@ public struct Project: Sendable {
   package var ownFile: String?
   /// The output files and folders, which are never packed.
   public var outputs: [FilePath] = []
-  /// The check for up-to-date archives; nil packs all of them.
-  package var updating: Updating?
   /// The levels of findings.
   package var policy = FindingPolicy()
   /// The budgets of the packs.
   package var budgets: [Budget] = []
   /// Whether the app has other packs; then the sums for budgets are lower bounds.
   package var isPart = false
-  /// Whether to record the dependencies of each archive.
-  package var notesDependencies = false
+  /// Whether rules that open files are checked.
+  package var readsContents = true
   /// The findings about the project file.
   private var fileFindings = Ledger()
   /// The output folder of the project file, for ``CheckedProject/pack(into:replacing:progress:)``;
@@ -247,11 +245,13 @@ extension Project {
   ///   - checksFiles: Whether the files are checked.
   ///   - chosen: The indices of the manifests whose files are checked and that become packs; nil
   ///     for all.
+  ///   - updating: The search for up-to-date archives; nil packs all of them.
+  ///   - notesDependencies: Whether the dependencies of each archive are recorded.
   ///   - work: The operation, for cancellation and progress.
   package func check(
     _ documents: [ManifestDocument], lookingAtFiles checksFiles: Bool = true,
-    only chosen: Set<Int>? = nil,
-    _ work: Work
+    only chosen: Set<Int>? = nil, comparing updating: Updating? = nil,
+    notingDependencies notesDependencies: Bool = false, _ work: Work
   ) throws(PackError) -> CheckedProject {
     var listFindings = Ledger()
     let listed = try checksFiles ? listedFiles(&listFindings, work) : nil
@@ -267,7 +267,9 @@ extension Project {
       checksFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
     }
     var places: [Int] = []
-    for ((place, document), result) in zip(selecting, try selected(selecting, in: listed, work)) {
+    let results = try selected(
+      selecting, in: listed, comparing: updating, notingDependencies: notesDependencies, work)
+    for ((place, document), result) in zip(selecting, results) {
       switch result {
       case .success(let pack):
         packs.append(pack)
@@ -300,10 +302,9 @@ extension Project {
       policy,
       Dictionary(documents.map { ($0.source.name, $0.policy) }, uniquingKeysWith: { $1 }))
     let ready = packs.compactMap { ReadyPack($0, settings) }
-    let unchanged = packs.compactMap { $0.isUnchanged ? $0.updateCheck : nil }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,
-      isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
+      isWhole: ready.count + packs.count(where: \.isUnchanged) == chosen?.count ?? documents.count,
       updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
       holdings: holdings, openBudgets: uses.filter(\.isOpen), under: policy, failures: failures)
   }
@@ -352,19 +353,21 @@ extension Project {
 
   /// Selects the files of packs in parallel; the results are in the order of the documents.
   private func selected(
-    _ documents: [(offset: Int, element: ManifestDocument)], in listed: SourceRoot?, _ work: Work
+    _ documents: [(offset: Int, element: ManifestDocument)], in listed: SourceRoot?,
+    comparing updating: Updating?, notingDependencies notesDependencies: Bool, _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
     let (root, defaultRoot) = (sourceRoot?.text, defaultSourceRoot.text)
-    let (hosting, updating) = (hosting, updating)
+    let hosting = hosting
     let outputs = RunOutputs(outputs.map(\.text))
-    let notesDependencies = notesDependencies
+    let readsContents = readsContents
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
     var results: [Result<SelectedPack, PackError>] = []
     try documents.inParallel(threads: settings.threads, work) { numbered, _ throws(PackError) in
       try SelectedPack(
         numbered.element, sourceRoot: root, defaultRoot: defaultRoot, in: listed, hosting: hosting,
-        leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
-        countingFiles: countsFiles, work.of(item: numbered.offset))
+        leavingOut: outputs, readingContents: readsContents, comparing: updating,
+        notingDependencies: notesDependencies, countingFiles: countsFiles,
+        work.of(item: numbered.offset))
     } _: {
       results.append($0)
     }

@@ -183,7 +183,6 @@ extension Budget.Subject {
 // MARK: - Limits of the host
 
 extension DeliveryLimits {
-  /// The limits of a host as budgets.
   package func budgets(for hosting: Hosting?) -> [Budget] {
     hosting == .selfHosted ? [] : [space, number]
   }

@@ -9,9 +9,7 @@ package struct BudgetHoldings: Sendable {
 
   /// The properties of a pack that budgets use.
   package struct Pack: Sendable {
-    /// The ID.
     package var id: PackID
-    /// The download policy.
     package var policy: DownloadPolicy
     /// The platforms that the pack is offered on; empty means all.
     package var platforms: [Platform]
@@ -65,7 +63,6 @@ package struct BudgetHoldings: Sendable {
     }
   }
 
-  /// The packs.
   package var packs: [Pack]
   /// Whether these are all packs of the app; if not, their sums are lower bounds.
   package var isWhole: Bool

@@ -4,7 +4,6 @@ import SystemIO
 package struct BudgetUse: Sendable {
   /// A pack or a file that contributes to the sum.
   package struct Contributor: Sendable, Equatable {
-    /// The pack.
     package let pack: PackID
     /// The path of a file in the pack; nil if the whole pack is counted.
     package let path: AssetPath?
@@ -54,7 +53,6 @@ package struct BudgetUse: Sendable {
   /// The maximum number of contributors that are listed.
   package static let mostContributors = 10
 
-  /// The budget.
   package let budget: Budget
   /// The result.
   package let standing: Standing

@@ -6,7 +6,6 @@ package import SystemIO
 package struct Verification: Sendable {
   /// A manifest and the files that it selects, for a comparison.
   package struct Source: Sendable {
-    /// The manifest.
     package var manifest: Manifest
     /// The files.
     package var selection: Selection

@@ -81,7 +81,6 @@ struct VerificationPass: ~Copyable {
     findings.add(ArchiveRules.damaged(error, in: pack))
   }
 
-  /// Returns the report.
   consuming func report() -> VerificationReport {
     var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }
@@ -100,7 +99,7 @@ struct VerificationPass: ~Copyable {
         try check(entry, &validator, &reader)
       }
       isWhole = true
-      if let knownSize { work.report?(Progress(done: knownSize, total: knownSize)) }
+      if let knownSize { work.report?(Work.Progress(done: knownSize, total: knownSize)) }
     } catch {
       try addDamage(error)
     }
@@ -113,7 +112,7 @@ struct VerificationPass: ~Copyable {
     _ entry: PackEntry, _ validator: inout EntryValidator, _ reader: inout PackReader
   ) throws(PackError) {
     let start = reader.streamOffset
-    var progress = Progress(
+    var progress = Work.Progress(
       path: entry.bytesInArchive, isBeginning: true, done: start, total: knownSize)
     work.report?(progress)
     progress.isBeginning = false

@@ -34,7 +34,6 @@ extension DownloadPolicy {
 package struct DownloadPlan: Sendable, Equatable {
   /// The packs that are downloaded at one time, in the original order.
   package struct Group: Sendable, Equatable {
-    /// The packs.
     package fileprivate(set) var packs: [OfferedPack] = []
     /// The total size of the packs.
     package fileprivate(set) var size = PackSize()
@@ -54,7 +53,6 @@ package struct DownloadPlan: Sendable, Equatable {
   /// All packs that are offered to the device.
   package private(set) var offered = Group()
 
-  /// Creates the plan of one device.
   package init(of packs: [OfferedPack], on device: Device) {
     for pack in packs where pack.isOffered(to: device) {
       add(pack, at: pack.policy.time(on: device.event))

@@ -7,7 +7,6 @@ package struct PackSize: Sendable, Equatable {
   /// The size of the files in them.
   package var unpacked: UInt64
 
-  /// Creates a size.
   package init(download: UInt64 = 0, unpacked: UInt64 = 0) {
     self.download = download
     self.unpacked = unpacked
@@ -27,7 +26,6 @@ package struct PackSize: Sendable, Equatable {
 }
 
 extension Sequence<PackSize> {
-  /// The sum of the sizes.
   package var sum: PackSize { reduce(PackSize(), +) }
 }
 
@@ -35,16 +33,13 @@ extension Sequence<PackSize> {
 package struct OfferedPack: Sendable, Equatable {
   /// The ID by which the app requests the pack.
   package var id: PackID
-  /// The download policy.
   package var policy: DownloadPolicy
   /// The platforms that the pack is offered on; empty means all.
   package var platforms: [Platform]
   /// The language; nil for a pack for all languages.
   package var language: LanguageTag?
-  /// The size.
   package var size: PackSize
 
-  /// Creates a pack.
   package init(
     id: PackID, policy: DownloadPolicy, platforms: [Platform] = [], language: LanguageTag? = nil,
     size: PackSize
@@ -59,10 +54,8 @@ package struct OfferedPack: Sendable, Equatable {
   /// The devices that the pack is offered to.
   package var audience: PackAudience { PackAudience(platforms: platforms, language: language) }
 
-  /// Returns whether the pack is offered on a platform.
   package func isOffered(on platform: Platform) -> Bool { audience.isOffered(on: platform) }
 
-  /// Returns whether the pack is offered to a device.
   package func isOffered(to device: Device) -> Bool {
     switch obstacle(on: device) {
     case nil, .policy: true
@@ -105,9 +98,7 @@ package enum PackObstacle: Sendable, Equatable, CaseIterable {
 
 /// A device on which an app is installed or updated.
 package struct Device: Sendable, Hashable {
-  /// The platform of the device.
   package var platform: Platform
-  /// The installation event.
   package var event: InstallationEvent
   /// The language of the packs that matches the preferences of the device best; nil if there is
   /// none, and on systems that do not support localized packs.
@@ -118,7 +109,6 @@ package struct Device: Sendable, Hashable {
   /// The first version of the systems that supports localized packs.
   package static let firstSystemWithLocalizedPacks = 27
 
-  /// Creates a device.
   package init(
     platform: Platform, event: InstallationEvent = .firstInstallation, language: LanguageTag? = nil,
     knowsLocalizedPacks: Bool = true

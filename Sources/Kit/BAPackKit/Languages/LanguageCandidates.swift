@@ -45,6 +45,5 @@ package struct LanguageCandidates: Sendable {
 }
 
 extension LanguageTag {
-  /// The language and the script.
   fileprivate var withoutRegion: LanguageTag { LanguageTag(language: language, script: script) }
 }

@@ -11,7 +11,6 @@ package struct LanguageMeaning: Sendable, Hashable {
 }
 
 extension LanguageTag {
-  /// The meaning of the tag.
   package var meaning: LanguageMeaning { LanguageMeaning(self) }
 
   /// The tag with its likely script and region: `en-Latn-US` for `en`.

@@ -20,7 +20,6 @@ package enum FindingLevel: String, Sendable, CaseIterable {
 package struct FindingSetting: Sendable, Equatable {
   /// The ID of the findings, or a pattern of IDs.
   package var id: String
-  /// The level.
   package var level: FindingLevel
   /// The patterns for paths in packs; empty for findings about all paths.
   package var paths: [String] = []
@@ -31,7 +30,6 @@ package struct FindingSetting: Sendable, Equatable {
   /// The place of the setting; nil for an option.
   package var place: SourcePlace?
 
-  /// Creates a setting.
   package init(_ id: String, _ level: FindingLevel) {
     self.id = id
     self.level = level

@@ -4,7 +4,6 @@ package import SystemIO
 
 /// A manifest as a text: the text, its value, and the findings with their places.
 package struct ManifestDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The value of the text; nil if `findings` contains an error.
   package private(set) var manifest: Manifest?

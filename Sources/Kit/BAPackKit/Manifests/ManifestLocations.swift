@@ -34,11 +34,4 @@ package struct SelectorLocation: Sendable, Equatable {
   package var source: SourceSpan
   /// The path in the pack; nil if the selector has no destination.
   package var destination: SourceSpan?
-
-  /// Creates a location.
-  package init(whole: SourceSpan, source: SourceSpan, destination: SourceSpan? = nil) {
-    self.whole = whole
-    self.source = source
-    self.destination = destination
-  }
 }

@@ -1,7 +1,6 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Paths in selectors.
 enum SelectorPath {
   /// Returns a finding for the first error in the path of a selector; nil if it is valid.
   static func fault(in path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {

@@ -13,7 +13,6 @@ package struct DeliveryLimits: Sendable {
   /// The percentage of `hostedBytes` at which Apple sends a warning.
   package let hostedWarningPercent: Int
 
-  /// The current limits.
   package static let current = DeliveryLimits(
     date: "2026-11-01", packs: 200, packsBefore: 100, hostedBytes: 200_000_000_000,
     hostedWarningPercent: 80)

@@ -58,7 +58,6 @@ public enum Platform: String, Sendable, CaseIterable {
   case iOS, macOS, tvOS, visionOS
 }
 
-/// A kind of selectors.
 package enum SelectorKind: Int, CaseIterable, Sendable {
   case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
 }

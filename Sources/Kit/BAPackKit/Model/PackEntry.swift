@@ -45,7 +45,6 @@ public struct PackEntry: Sendable, Equatable {
   /// The path in the archive, including `Contents`; empty for the root.
   package var archivePath: FilePath { FilePath(storedPath.bytes) }
 
-  /// The bytes of the path in the archive.
   package var bytesInArchive: ArraySlice<UInt8> { storedPath.bytes }
 
   /// The path as the app sees it; nil outside `Contents`.
@@ -54,7 +53,6 @@ public struct PackEntry: Sendable, Equatable {
   /// Whether it is the folder `Contents` or is in it.
   package var isInContents: Bool { storedPath.isInContents }
 
-  /// Whether it is the manifest of the pack.
   package var isManifest: Bool { kind == .file && storedPath == .manifest }
 }
 

@@ -7,13 +7,10 @@ import TerminalText
 package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The text of the ID.
   package let text: String
 
-  /// Creates an ID from its text.
   package init(_ text: String) { self.text = text }
 
-  /// Creates an ID from its text.
   package init(stringLiteral text: String) { self.init(text) }
 
   /// Returns whether the bytes are equal.
@@ -38,7 +35,6 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
   /// Hashes the text: equal bytes are equal strings, so their hashes are equal.
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The text of the ID.
   package var description: String { text }
 
   /// The ID with ASCII instead of full-width letters, and without invisible characters.

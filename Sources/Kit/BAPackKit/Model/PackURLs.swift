@@ -7,9 +7,7 @@ import TerminalText
 package struct PackURLs: Sendable, Equatable {
   /// A name in braces that is replaced by a property of the pack.
   package enum Placeholder: String, Sendable, CaseIterable {
-    /// The ID.
     case id
-    /// The version.
     case version
     /// The SHA-256 of the archive, in hexadecimal.
     case sha256

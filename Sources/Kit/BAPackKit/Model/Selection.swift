@@ -81,7 +81,6 @@ extension Selection {
   package struct Excluded: Sendable, Equatable {
     /// The path in the source root.
     package var source: FilePath
-    /// Whether it is a folder.
     package var isFolder: Bool
     /// The index of the selector that selected it.
     package var selector: Int

@@ -9,7 +9,6 @@ struct SelectionRecord: Sendable {
   /// The identity of the file: a device and an inode, or 0 and an index in an archive.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
-  /// The place of the path in the buffer of the selection.
   let place: PackPathBuffer.Place
   var permissions: UInt16 = 0o755
   var kind: Kind

@@ -7,7 +7,6 @@ import SystemIO
 /// A plan is created from a manifest without errors and its selected files. Packing it can then
 /// fail only if a system call fails or a source has changed.
 package struct PackPlan: Sendable {
-  /// The manifest of the pack.
   package let manifest: Manifest
   /// The files and folders in the pack, in their order.
   package let selection: Selection

@@ -4,7 +4,6 @@ import Glibc
 package import SystemIO
 
 extension PackSeries {
-  /// Options for packing.
   package struct Options: Sendable {
     /// Whether an existing archive may be replaced.
     package var replacesExisting = false
@@ -138,7 +137,7 @@ extension PackSeries.Job {
     let contents = try plan.source.contents(of: plan.selection, work)
     let templates = plan.headerTemplates
     var scratch: [UInt8] = []
-    var state = Progress(done: 0, total: plan.selection.totalSize)
+    var state = Work.Progress(done: 0, total: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
     for index in plan.selection.indices {
       if work.isStopped { throw refusal(Failure(.interrupted)) }
@@ -171,7 +170,7 @@ extension PackSeries.Job {
   /// also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
-    _ state: inout Progress, _ examined: inout ExaminedContents, _ work: Work
+    _ state: inout Work.Progress, _ examined: inout ExaminedContents, _ work: Work
   ) throws(PackError) {
     var left = size
     var sawEnd = size == 0

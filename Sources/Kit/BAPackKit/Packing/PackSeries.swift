@@ -174,7 +174,7 @@ package struct PackSeries {
 
   /// Returns the time from the end of the previous archive to the end of this one, in seconds.
   ///
-  /// The time during which this archive waits for the previous one belongs to the previous one.
+  /// Archives of a series overlap: the time before the previous one ended counts only for that one.
   private mutating func seconds(of entry: Begun) -> Double {
     let end = entry.output?.end ?? .now
     let start = max(entry.start, lastEnd ?? entry.start)

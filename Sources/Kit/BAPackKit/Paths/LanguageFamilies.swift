@@ -123,8 +123,8 @@ package struct LanguageFamilies: Sendable {
 
     /// Joins the nodes of two sets of paths if their languages are different.
     ///
-    /// The nodes of one set have different languages, so that one of the first two nodes of the
-    /// other set has another language, if any of them has.
+    /// No two nodes of a set have the same language. So if a set has a node with another language
+    /// than a given node, one of its first two nodes is such a node.
     private mutating func relate(_ some: [Int], _ others: [Int]) {
       for (from, to) in [(some, others), (others, some)] {
         for node in from {

@@ -60,13 +60,11 @@ package struct PackAudience: Sendable, Equatable {
   /// The language; nil for a pack for all languages.
   package var language: LanguageTag?
 
-  /// Creates an audience.
   package init(platforms: [Platform], language: LanguageTag?) {
     self.platforms = platforms
     self.language = language
   }
 
-  /// Whether the pack is offered on a platform.
   package func isOffered(on platform: Platform) -> Bool {
     platforms.isEmpty || platforms.contains(platform)
   }

@@ -22,7 +22,6 @@ struct RepeatedPaths {
   /// Whether no path occurred several times.
   var isEmpty: Bool { repeated.isEmpty }
 
-  /// Adds a path.
   mutating func add(_ path: AssetPath) {
     let hash = hash(path)
     var slot = Int((hash &* factor) >> shift)

@@ -5,7 +5,6 @@ import SystemIO
 package enum Origin: Sendable, Equatable {
   /// An option with this name.
   case option(String)
-  /// A manifest, at this position.
   case manifest(String, SourceText.Position)
   /// A project file, at this position.
   case project(String, SourceText.Position)
@@ -46,7 +45,6 @@ package struct EffectiveSettings: Sendable {
     layers.append(Layer(settings: settings, origin: origin))
   }
 
-  /// Adds one value.
   package mutating func add<Value>(
     _ value: Value?, as property: WritableKeyPath<ProjectSettings, Value?>, from origin: Origin
   ) {
@@ -63,7 +61,6 @@ package struct EffectiveSettings: Sendable {
     add(settings) { .project(project.place.path, project.position(of: $0()) ?? start) }
   }
 
-  /// The value of a property.
   package subscript<Value: Sendable>(
     _ property: KeyPath<ProjectSettings, Value?>
   ) -> Setting<Value>? {

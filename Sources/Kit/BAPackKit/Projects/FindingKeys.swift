@@ -4,7 +4,7 @@ import SystemIO
 extension ProjectKeys {
   static let findings: ProjectKey = ProjectKey(
     "findings", \.value.findings,
-    Form(
+    JSONForm(
       .either([
         .values(of: .word(levels)),
         .array(of: .object([findingID, findingPaths, findingManifests, findingLevel, reason])),

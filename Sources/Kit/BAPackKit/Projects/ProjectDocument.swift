@@ -5,11 +5,9 @@ package import SystemIO
 package struct ProjectDocument: Sendable {
   /// The place of the file.
   package let place: ProjectPlace
-  /// The text.
   package let source: SourceText
   /// The settings, with unresolved paths; nil if `findings` contains an error.
   package let settings: ProjectSettings?
-  /// The findings.
   package private(set) var findings: Ledger
   private let locations: ProjectSettings.Locations
 

@@ -15,8 +15,7 @@ enum ProjectKeys {
   typealias ProjectKey = Key<Draft<ProjectSettings>>
 
   static let name = ProjectKey(
-    "name", \.value.name,
-    .text(pattern: #"^(?=.*\S)[^\u0000-\u001f]+$"#, fault: ProjectRules.name),
+    "name", \.value.name, .text(pattern: #"^(?=.*\S)[^\u0000-\u001f]+$"#, fault: ProjectRules.name),
     "The name of the project in reports and comparisons (default: the name of its folder).",
     example: #""Lantern""#)
 
@@ -77,7 +76,7 @@ enum ProjectKeys {
 
   static let threads = ProjectKey(
     "threads", \.value.threads,
-    Form(
+    JSONForm(
       .integer(in: ProjectRules.threads), write: { .integer($0) },
       reading: { node, findings in
         let count = node.number.flatMap { Int($0) }
@@ -101,7 +100,7 @@ enum ProjectKeys {
 
   private static let cacheLimit = ProjectKey(
     "limit", \.value.cache.limit,
-    Form(
+    JSONForm(
       .size(pattern: "^[0-9]+[KMGTkmgt]?$"), write: { .number("\($0)") },
       reading: { node, findings in
         let size = ByteCount.read(node.string ?? node.number ?? "")
@@ -119,7 +118,7 @@ enum ProjectKeys {
 
   static let budgets = ProjectKey(
     "budgets", \.value.budgets,
-    Form(
+    JSONForm(
       .values(of: .size(pattern: #"^[0-9]+(\.[0-9]+)? ?[KMGTkmgt]?[Bb]?$"#)),
       write: { .object($0.map { .init($0.name, .string($0.text)) }) },
       reading: { node, findings in
@@ -141,8 +140,7 @@ enum ProjectKeys {
 
   static let primaryLanguage = ProjectKey(
     "primaryLanguage", \.value.primaryLanguage,
-    Form(
-      LanguageRules.shape, write: { .string($0.description) }, reading: LanguageRules.read),
+    JSONForm(LanguageRules.shape, write: { .string($0.description) }, reading: LanguageRules.read),
     "The app's primary language, which devices use if their language is not available.",
     example: #""en""#)
 
@@ -169,7 +167,7 @@ enum ProjectKeys {
 
   private static let manifests: ProjectKey = ProjectKey(
     "manifests", \.value.selfHosting.manifests,
-    Form(
+    JSONForm(
       .object(manifestOfPlatform),
       write: { paths in
         .object(
@@ -265,7 +263,7 @@ extension ProjectKeys {
     details: [String] = [], example: String
   ) -> ProjectKey where Value.RawValue == String {
     let values = Value.allCases.map(\.rawValue)
-    let form = Form<Value>(
+    let form = JSONForm<Value>(
       .word(values), write: { .string($0.rawValue) },
       reading: { node, findings in
         let text = node.string ?? ""
@@ -273,8 +271,7 @@ extension ProjectKeys {
         findings.add(ProjectRules.unknownValue(node, text, of: name, known: values))
         return nil
       })
-    return ProjectKey(
-      name, property, form, summary, details: details, example: "\"\(example)\"")
+    return ProjectKey(name, property, form, summary, details: details, example: "\"\(example)\"")
   }
 
   /// Returns a key for a path relative to the project file; an output path must be below its
@@ -291,8 +288,7 @@ extension ProjectKeys {
   }
 
   private static func address(
-    _ name: String, _ property: any Property<String> & Sendable, _ summary: String,
-    example: String
+    _ name: String, _ property: any Property<String> & Sendable, _ summary: String, example: String
   ) -> ProjectKey {
     ProjectKey(
       name, property,

@@ -23,25 +23,30 @@ package struct ProjectPlace: Sendable, Equatable {
     isNamed = false
   }
 
-  /// Finds the nearest project file, from a folder upwards to the root of the repository; outside
-  /// of a repository only in the folder itself.
+  /// Finds the nearest project file, from a folder upwards to the root of the repository.
   ///
-  /// Files above a repository belong to other projects.
+  /// Files above a repository belong to other projects. Outside of a repository, the search ends
+  /// below the home folder, and below the first folder of another user.
   package init?(from folder: String = ".") {
     var folders: [FilePath] = []
     var hasTop = false
     var last: FileIdentity?
     var next = FilePath(folder)
+    /// The number of folders to search outside of a repository.
+    var count: Int?
+    let home = ProcessState.variable("HOME").flatMap { try? FileStatus(ofFileAt: $0).identity }
     // The parent of the root of the file system is that root.
-    while !hasTop, folders.count < 256,
-      let identity = try? FileStatus(ofFileAt: next.text).identity, identity != last
+    while !hasTop, folders.count < 256, let status = try? FileStatus(ofFileAt: next.text),
+      status.identity != last
     {
-      last = identity
+      let isBorder = status.identity == home || status.userID != ProcessState.userID
+      if isBorder, count == nil { count = max(1, folders.count) }
+      last = status.identity
       folders.append(next)
       hasTop = Self.exists(next.appending(".git" as FileName))
       next = next.bytes == Array(".".utf8) ? FilePath("..") : next.appending(FilePath(".."))
     }
-    let searched = hasTop ? folders : Array(folders.prefix(1))
+    let searched = hasTop ? folders : Array(folders.prefix(count ?? folders.count))
     guard
       let path = searched.lazy.map({ $0.appending(Self.fileName) }).first(where: Self.exists)
     else { return nil }

@@ -4,7 +4,6 @@ package import SystemIO
 
 /// A manifest and the files it selects: the starting point of `validate`, `pack` and `verify`.
 package struct SelectedPack: Sendable {
-  /// The manifest.
   package let document: ManifestDocument
   /// The source root of the files; nil if it could not be opened, which is a finding.
   package private(set) var root: SourceRoot?

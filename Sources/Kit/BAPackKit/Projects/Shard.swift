@@ -107,11 +107,11 @@ package struct PackSizes: JSONStateDocument, Described {
   }
 }
 
-extension Form<[String: UInt64]> {
+extension JSONForm<[String: UInt64]> {
   /// An object with a number of bytes for each key, in the order of the keys.
-  fileprivate static var sizes: Form {
-    Form(
-      .values(of: Form<UInt64>.bytes.shape),
+  fileprivate static var sizes: JSONForm {
+    JSONForm(
+      .values(of: JSONForm<UInt64>.bytes.shape),
       write: { sizes in
         let sorted = sizes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return .object(sorted.map { .init($0.key, .integer($0.value)) })
@@ -120,7 +120,7 @@ extension Form<[String: UInt64]> {
         var sizes: [String: UInt64] = [:]
         for member in node.members {
           let id = member.key.string ?? ""
-          guard let size = Form<UInt64>.bytes.read(member.value, of: id, into: &findings) else {
+          guard let size = JSONForm<UInt64>.bytes.read(member.value, of: id, into: &findings) else {
             return nil
           }
           sizes[id] = size

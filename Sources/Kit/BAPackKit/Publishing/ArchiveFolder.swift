@@ -10,7 +10,6 @@ package struct ArchiveFolder: Sendable {
   /// The findings about files that appear to be archives but could not be read.
   package let unreadable: Ledger
 
-  /// Creates a folder.
   package init(path: String, archives: [PublishedArchive], unreadable: Ledger = Ledger()) {
     self.path = path
     self.archives = archives

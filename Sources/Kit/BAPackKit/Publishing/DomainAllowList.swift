@@ -7,7 +7,6 @@ package struct DomainAllowList: Sendable, Equatable {
   /// The domains after a `*`, each with its leading dot.
   private let domains: Set<Substring>
 
-  /// Creates a list.
   package init(_ patterns: [String]) {
     self.patterns = patterns
     let lowered = patterns.map { $0.lowercased() }

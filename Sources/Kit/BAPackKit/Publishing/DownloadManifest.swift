@@ -9,9 +9,8 @@ package struct DownloadManifest: Sendable, Equatable {
   /// The packs, in the order of the file.
   package var packs: [PublishedPack]
   /// The members other than `assetPacks`, unchanged.
-  package var otherMembers: [JSONValue.Member]
+  package var otherMembers: [JSONValue.Member] = []
 
-  /// Creates a manifest.
   package init(packs: [PublishedPack], otherMembers: [JSONValue.Member] = []) {
     self.packs = packs
     self.otherMembers = otherMembers
@@ -31,30 +30,13 @@ package struct PublishedPack: Sendable, Equatable {
   package var version: Int
   /// The size of the archive in bytes.
   package var downloadSize: UInt64
-  /// The download policy.
   package var downloadPolicy: DownloadPolicy
   /// The host of the pack: `{"thirdParty": {}}` unless Apple hosts it.
-  package var host: JSONValue
+  package var host = JSONValue.thirdParty
   /// The object that the app gets together with the pack.
   package var userInfo: JSONValue?
   /// The unknown members, unchanged.
-  package var otherMembers: [JSONValue.Member]
-
-  /// Creates a pack.
-  package init(
-    id: PackID, url: String, version: Int, downloadSize: UInt64, downloadPolicy: DownloadPolicy,
-    host: JSONValue = .thirdParty, userInfo: JSONValue? = nil,
-    otherMembers: [JSONValue.Member] = []
-  ) {
-    self.id = id
-    self.url = url
-    self.version = version
-    self.downloadSize = downloadSize
-    self.downloadPolicy = downloadPolicy
-    self.host = host
-    self.userInfo = userInfo
-    self.otherMembers = otherMembers
-  }
+  package var otherMembers: [JSONValue.Member] = []
 
   /// Returns the pack as offered to devices; a download manifest does not contain the unpacked
   /// size.

@@ -1,4 +1,4 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 
 extension DownloadManifestCheck {
   /// Reports keys that the property list lacks, and sizes in it that are too small.
@@ -15,7 +15,7 @@ extension DownloadManifestCheck {
 
 extension InfoPlistDocument {
   /// Reports keys that the property list lacks for a plan, and sizes in it that are too small.
-  func check(against plan: DownloadPlan, allowingHTTP: Bool, _ findings: inout Ledger) {
+  package func check(against plan: DownloadPlan, allowingHTTP: Bool, _ findings: inout Ledger) {
     findings.add(contentsOf: self.findings)
     findings.turn(to: source)
     guard let plist else { return }

@@ -10,19 +10,15 @@ package struct DownloadManifestCheck: Sendable {
   package struct Previous: Sendable {
     /// The text of the manifest.
     package var document: DownloadManifestDocument
-    /// The record of the manifest.
     package var record: PublicationRecord?
 
-    /// Creates the previous publication.
     package init(_ document: DownloadManifestDocument, record: PublicationRecord? = nil) {
       self.document = document
       self.record = record
     }
   }
 
-  /// The manifest.
   package var document: DownloadManifestDocument
-  /// The record of the manifest.
   package var record: PublicationRecord?
   /// The archives that are served; nil if they are not available.
   package var archives: ArchiveFolder?
@@ -30,7 +26,6 @@ package struct DownloadManifestCheck: Sendable {
   package var previous: Previous?
   /// The property list of the app.
   package var plist: InfoPlistDocument?
-  /// The platform that the manifest is for.
   package var platform: Platform?
   /// Whether the address of the manifest itself may be http.
   package var allowsHTTP = false

@@ -5,7 +5,6 @@ package import SourceDiagnostics
 /// Comments and trailing commas are accepted, because devices accept them. Unknown keys are a
 /// warning and are kept.
 package struct DownloadManifestDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The contents; nil if `findings` contains an error.
   package let manifest: DownloadManifest?

@@ -38,13 +38,13 @@ package struct InfoPlist: Sendable, Equatable {
   }
 
   /// The names of the other keys.
-  enum Key {
-    static let hasManagedAssetPacks = "BAHasManagedAssetPacks"
-    static let usesAppleHosting = "BAUsesAppleHosting"
-    static let appGroupID = "BAAppGroupID"
-    static let manifestURL = "BAManifestURL"
-    static let restrictions = "BAInitialDownloadRestrictions"
-    static let domains = "BADownloadDomainAllowList"
+  package enum Key {
+    package static let hasManagedAssetPacks = "BAHasManagedAssetPacks"
+    package static let usesAppleHosting = "BAUsesAppleHosting"
+    package static let appGroupID = "BAAppGroupID"
+    package static let manifestURL = "BAManifestURL"
+    package static let restrictions = "BAInitialDownloadRestrictions"
+    package static let domains = "BADownloadDomainAllowList"
   }
 
   /// Whether the system manages the packs, instead of an extension of the app.

@@ -37,6 +37,16 @@ package struct Headroom: Sendable, Equatable {
   }
 }
 
+/// The ways in which an app gets its downloads.
+package enum AppKind: String, Sendable, CaseIterable {
+  /// Packs that Apple hosts.
+  case appleHosted = "apple"
+  /// Packs on the developer's server.
+  case selfHosted = "self"
+  /// Files that an extension of the app downloads itself.
+  case unmanaged
+}
+
 /// The keys of an information property list for given packs and a server.
 package struct InfoPlistFragment: Sendable {
   /// The values that do not depend on the packs.
@@ -45,14 +55,16 @@ package struct InfoPlistFragment: Sendable {
     package var manifestURL: String?
     /// The group that the app shares with its extension.
     package var appGroupID: String?
-    /// Whether the system manages the packs, instead of an extension of the app.
-    package var isManaged: Bool
+    /// The way in which the app gets its downloads.
+    package var kind: AppKind
 
     /// Creates a description of an app.
-    package init(manifestURL: String? = nil, appGroupID: String? = nil, isManaged: Bool = true) {
+    package init(
+      manifestURL: String? = nil, appGroupID: String? = nil, kind: AppKind = .selfHosted
+    ) {
       self.manifestURL = manifestURL
       self.appGroupID = appGroupID
-      self.isManaged = isManaged
+      self.kind = kind
     }
 
     /// Throws if the address is invalid for devices, or the group is invalid in a property list.
@@ -104,6 +116,13 @@ package struct InfoPlistFragment: Sendable {
     self.app = app
   }
 
+  /// Creates the keys of an app whose packs Apple hosts; they do not depend on the packs.
+  package init(ofAppleHostedAppInGroup appGroupID: String?) {
+    sizes = [:]
+    domains = []
+    app = App(appGroupID: appGroupID, kind: .appleHosted)
+  }
+
   /// A key whose value does not depend on the downloads.
   package enum MissingKey: String, Sendable {
     case manifestURL = "BAManifestURL"
@@ -115,8 +134,8 @@ package struct InfoPlistFragment: Sendable {
   /// The extension of an app passes the group to each download, so only a managed app needs the
   /// key.
   package var missingKeys: [MissingKey] {
-    (app.manifestURL == nil ? [.manifestURL] : [])
-      + (app.isManaged && app.appGroupID == nil ? [.appGroupID] : [])
+    (app.manifestURL == nil && app.kind != .appleHosted ? [.manifestURL] : [])
+      + (app.appGroupID == nil && app.kind != .unmanaged ? [.appGroupID] : [])
   }
 
   /// The keys as a property list in XML.
@@ -125,26 +144,40 @@ package struct InfoPlistFragment: Sendable {
   /// The keys as JSON.
   package var jsonValue: JSONValue { JSONValue(value) }
 
+  private var value: PropertyList.Value { .dictionary(keys) }
+
   /// All keys, in the order in which Xcode sorts them.
-  private var value: PropertyList.Value {
-    func size(_ key: InfoPlist.SizeKey) -> (String, PropertyList.Value) {
-      (key.rawValue, .integer(sizes[key] ?? 0))
-    }
-    let restrictions: [(String, PropertyList.Value)] = [
+  package var keys: [(key: String, value: PropertyList.Value)] {
+    let group = app.appGroupID.map { (InfoPlist.Key.appGroupID, PropertyList.Value.string($0)) }
+    let isManaged = app.kind == .unmanaged ? nil : (InfoPlist.Key.hasManagedAssetPacks, true)
+    let hosting =
+      app.kind == .unmanaged ? nil : (InfoPlist.Key.usesAppleHosting, app.kind == .appleHosted)
+    let server = app.kind == .appleHosted ? nil : serverKeys
+    let keys: [(String, PropertyList.Value)?] = [
+      group, server?.essentialInstall, isManaged.map { ($0.0, .bool($0.1)) },
+      server?.restrictions, server?.manifest, server?.install,
+      hosting.map { ($0.0, .bool($0.1)) },
+    ]
+    return keys.compactMap { $0.map { (key: $0.0, value: $0.1) } }
+  }
+
+  private typealias Entry = (String, PropertyList.Value)
+
+  /// The keys for downloads from a server of the developer.
+  private var serverKeys:
+    (essentialInstall: Entry, restrictions: Entry, manifest: Entry?, install: Entry)
+  {
+    func size(_ key: InfoPlist.SizeKey) -> Entry { (key.rawValue, .integer(sizes[key] ?? 0)) }
+    let restrictions: [Entry] = [
       size(.download),
       (InfoPlist.Key.domains, .array(domains.map { .string($0) })),
       size(.essentialDownload),
     ]
-    let keys: [(String, PropertyList.Value)?] = [
-      app.appGroupID.map { (InfoPlist.Key.appGroupID, .string($0)) },
+    return (
       size(.essentialInstall),
-      app.isManaged ? (InfoPlist.Key.hasManagedAssetPacks, .bool(true)) : nil,
       (InfoPlist.Key.restrictions, .dictionary(restrictions.map { (key: $0.0, value: $0.1) })),
-      app.manifestURL.map { (InfoPlist.Key.manifestURL, .string($0)) },
-      size(.install),
-      app.isManaged ? (InfoPlist.Key.usesAppleHosting, .bool(false)) : nil,
-    ]
-    return .dictionary(keys.compactMap { $0.map { (key: $0.0, value: $0.1) } })
+      app.manifestURL.map { (InfoPlist.Key.manifestURL, .string($0)) }, size(.install)
+    )
   }
 }
 

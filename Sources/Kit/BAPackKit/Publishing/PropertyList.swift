@@ -1,9 +1,9 @@
 import TerminalText
 
 /// A property list, with the required types.
-enum PropertyList {
+package enum PropertyList {
   /// A value of a property list.
-  enum Value: Sendable {
+  package enum Value: Sendable {
     case bool(Bool)
     case integer(UInt64)
     case string(String)
@@ -12,7 +12,9 @@ enum PropertyList {
   }
 
   /// Returns the document in the format of Xcode and `plutil`; keys keep their order.
-  static func xml(_ value: Value) -> String {
+  ///
+  /// A comment is on the line before the value.
+  package static func xml(_ value: Value, comment: String? = nil) -> String {
     let head = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
@@ -20,7 +22,14 @@ enum PropertyList {
       <plist version="1.0">
 
       """
-    return head + lines(of: value, level: 0).joined(separator: "\n") + "\n</plist>\n"
+    let note = comment.map { "<!-- \($0) -->\n" } ?? ""
+    return head + note + lines(of: value, level: 0).joined(separator: "\n") + "\n</plist>\n"
+  }
+
+  /// Returns the keys and values of a dictionary without its tags, for a larger property list.
+  package static func members(_ members: [(key: String, value: Value)]) -> String {
+    lines(of: .dictionary(members), level: 0).dropFirst().dropLast()
+      .map { $0.dropFirst() + "\n" }.joined()
   }
 
   private static func lines(of value: Value, level: Int) -> [String] {

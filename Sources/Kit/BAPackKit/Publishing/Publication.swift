@@ -30,7 +30,6 @@ package struct PublishedChange: Sendable, Equatable {
     case removed
   }
 
-  /// The ID of the pack.
   package var id: PackID
   /// The kind of the change.
   package var action: Action

@@ -9,12 +9,10 @@ package import SystemIO
 package struct PublicationFiles: Sendable {
   /// The path of the manifest, as specified by the caller.
   package let path: String
-  /// The path of the record.
   package let recordPath: String
   /// The path of the manifest, with links resolved.
   private let target: String
 
-  /// Creates the paths of the files.
   package init(_ path: String) {
     self.path = path
     let isLink = (try? FileStatus(ofLinkAt: path).kind) == .symbolicLink

@@ -7,9 +7,7 @@ import SourceDiagnostics
 package struct PublicationRecord: Sendable, Equatable {
   /// A published version of a pack.
   package struct Entry: Sendable, Equatable {
-    /// The ID of the pack.
     package var id: PackID
-    /// The version.
     package var version: Int
     /// The SHA-256 of the archive, in lowercase hexadecimal; nil if it is unknown.
     package var sha256: String?
@@ -20,7 +18,6 @@ package struct PublicationRecord: Sendable, Equatable {
     /// Whether the pack was intentionally removed from the manifest after this version.
     package var isRemoved: Bool
 
-    /// Creates an entry.
     package init(
       id: PackID, version: Int, sha256: String?, url: String? = nil, size: UInt64? = nil,
       isRemoved: Bool = false
@@ -54,10 +51,8 @@ package struct PublicationRecord: Sendable, Equatable {
     self.entries = entries.sorted { Self.precedes($0, $1.id, $1.version) }
   }
 
-  /// Returns the path of the record of a manifest.
   package static func path(of manifest: String) -> String { manifest + ".lock.json" }
 
-  /// Returns the entry of a version of a pack.
   package func entry(of id: PackID, version: Int) -> Entry? {
     let index = index(of: id, version: version)
     return isEntry(index, of: id) && entries[index].version == version ? entries[index] : nil

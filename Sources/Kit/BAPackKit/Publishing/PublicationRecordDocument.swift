@@ -3,7 +3,6 @@ import TerminalText
 
 /// The record of a download manifest on disk: its text, its contents, and the findings.
 package struct PublicationRecordDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The contents; nil if `findings` contains an error.
   package let record: PublicationRecord?
@@ -60,9 +59,9 @@ extension PublicationRecord.Entry: Described {
   }
 }
 
-extension Form<Int> {
-  fileprivate static var publishedVersion: Form {
-    Form(
+extension JSONForm<Int> {
+  fileprivate static var publishedVersion: JSONForm {
+    JSONForm(
       .integer(in: 0 ... .max), write: { .integer($0) },
       reading: { node, findings in
         if let version = node.number.flatMap(Int.init), version >= 0 { return version }
@@ -142,9 +141,9 @@ struct PublicationRecordDraft: Described {
   }
 }
 
-extension Form<Platform> {
-  fileprivate static var publishedPlatform: Form {
-    Form(
+extension JSONForm<Platform> {
+  fileprivate static var publishedPlatform: JSONForm {
+    JSONForm(
       .word(Platform.allCases.map(\.rawValue)), write: { .string($0.rawValue) },
       reading: { node, findings in
         let platform = node.string.flatMap(Platform.init)

@@ -4,7 +4,6 @@ import SystemIO
 package struct PublishedArchive: Sendable, Equatable {
   /// The path, as specified by the caller, for messages.
   package var path: String
-  /// The manifest in the archive.
   package var manifest: Manifest
   /// The size of the archive in bytes.
   package var size: UInt64
@@ -13,7 +12,6 @@ package struct PublishedArchive: Sendable, Equatable {
   /// The SHA-256 of the archive, in lowercase hexadecimal digits.
   package var sha256: String
 
-  /// Creates an archive.
   package init(
     path: String, manifest: Manifest, size: UInt64, installedSize: UInt64, sha256: String
   ) {
@@ -24,7 +22,6 @@ package struct PublishedArchive: Sendable, Equatable {
     self.sha256 = sha256
   }
 
-  /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
 
   /// The name of its file, without folders.

@@ -7,7 +7,6 @@ import TerminalText
 ///
 /// The folder corresponds to the base of the addresses; without a base, to the root of the host.
 package struct PublishedFolder: Sendable {
-  /// The path of the folder.
   package let path: String
   private let base: [String]
 

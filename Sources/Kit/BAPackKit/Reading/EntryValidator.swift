@@ -110,7 +110,6 @@ struct EntryValidator {
 }
 
 extension PackError {
-  /// Creates an error for a fault of an entry.
   init(_ fault: EntryFault, of entry: PackEntry, archive name: String) {
     self.init(
       .malformed(offset: entry.fileOffset), reading: name,

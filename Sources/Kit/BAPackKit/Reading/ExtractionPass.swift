@@ -46,7 +46,7 @@ struct ExtractionPass: ~Copyable {
     let total = decodedSize
     let work = work
     try go { path, entry, reader throws(PackError) in
-      var progress = Progress(
+      var progress = Work.Progress(
         path: path.bytes, isBeginning: true, done: reader.streamOffset, total: total)
       work.report?(progress)
       guard entry.kind == .file else {
@@ -65,7 +65,7 @@ struct ExtractionPass: ~Copyable {
       summary.fileCount += 1
       summary.byteCount += entry.size ?? 0
     }
-    work.report?(Progress(done: total, total: total))
+    work.report?(Work.Progress(done: total, total: total))
     return summary
   }
 

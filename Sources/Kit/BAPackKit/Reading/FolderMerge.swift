@@ -259,12 +259,7 @@ extension OpenFolder {
 extension FileDescriptor {
   /// Returns the kind of the file `name` in this folder; nil if it does not exist.
   fileprivate func kind(of name: FileName) throws(Failure) -> FileKind? {
-    do throws(Failure) {
-      return try status(of: name).kind
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
-    }
+    try ifPresent { () throws(Failure) in try status(of: name) }?.kind
   }
 
   /// Moves a folder to another folder, even if it is not writable: the move changes its `..` entry.

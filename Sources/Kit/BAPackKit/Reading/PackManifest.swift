@@ -5,6 +5,15 @@ extension PackReader {
   /// The maximum size of a manifest in bytes.
   package static let largestManifest = 16 << 20
 
+  /// Returns the ID of the pack at a path; nil if the file is not a pack with a manifest.
+  package static func assetPackID(ofFileAt path: String, _ work: Work) -> String? {
+    guard var reader = try? PackReader(opening: path) else { return nil }
+    while let entry = try? reader.nextEntry(), (try? work.checkCancellation()) != nil {
+      if entry.isManifest { return (try? reader.manifest(in: entry))?.assetPackID }
+    }
+    return nil
+  }
+
   /// Returns the manifest of the pack if `entry`, the current entry, is the manifest; nil
   /// otherwise, or if it is too large.
   package mutating func manifest(
@@ -25,7 +34,6 @@ extension ManifestDocument {
 }
 
 extension Manifest {
-  /// Creates the manifest of a pack from its document.
   package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
     guard let document else {
       throw PackError(

@@ -35,14 +35,12 @@ package struct PackReader: ~Copyable {
     try self.init(try ByteSource(opening: path), threads: threads, memory: memory)
   }
 
-  /// Creates a reader of a pack in memory.
   package init(
     _ bytes: [UInt8], named name: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(ByteSource(bytes, name: name), threads: threads, memory: memory)
   }
 
-  /// Creates a reader of a pack from a source of bytes.
   package init(
     _ source: consuming ByteSource, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {

@@ -21,7 +21,7 @@ struct ArchiveTree: SourceTree {
     let parent: UInt32
     /// The index of its entry in the list; `none` for a folder without an entry.
     var entry = Node.none
-    /// The child that was added last, and the child of the parent that was added before this one.
+    /// The child that was added last, and the sibling that was added before this node.
     var lastChild = Node.none
     var previous = Node.none
 

@@ -50,7 +50,6 @@ struct PatternSet {
     var name: Name
   }
 
-  /// A pattern of the set.
   struct Pattern {
     var selector: Int
     /// The node after the last component.
@@ -86,7 +85,6 @@ struct PatternSet {
     return frontier
   }
 
-  /// Adds the pattern of a selector.
   mutating func add(_ pattern: PathPattern, of selector: Int) {
     let index = Int32(patterns.count)
     var node: Int32 = 0

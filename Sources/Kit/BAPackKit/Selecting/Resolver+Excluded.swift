@@ -4,7 +4,6 @@ import SystemIO
 struct ExcludedFolder {
   /// The path below the source root.
   var path: [UInt8]
-  /// The frontier of the patterns in the folder.
   var patterns: PatternSet.Frontier
 }
 

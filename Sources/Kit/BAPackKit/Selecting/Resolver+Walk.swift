@@ -135,10 +135,10 @@ extension Resolver {
     name.first == dot && (TemporaryName.matches(name) || RecordName.matches(name))
   }
 
-  /// Processes one name, and returns whether it or an entry below it was excluded.
+  /// Processes one name; returns whether it or an entry below it was left out.
   ///
-  /// `known` is its status if it was already read, and `announced` its number if it is a folder
-  /// that was announced.
+  /// `known` is the status of the file if it was already read, and `announced` the number of a
+  /// folder that was announced.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
     _ frontier: SelectorMatcher.Frontier, known: FileStatus?, announced: Int?

@@ -92,7 +92,7 @@ struct Resolver<Tree: SourceTree> {
     }
     stopReadingAhead()
     let count = UInt64(record.selection.records.count)
-    work.report?(Progress(done: count, total: count))
+    work.report?(Work.Progress(done: count, total: count))
     findings.addAbsent(record, in: tree)
     for pattern in matcher.exclusions.unused(record.exclusionMarks) where !isDeclared {
       findings.addUnusedExclusion(pattern.selector)
@@ -121,7 +121,7 @@ extension Resolver {
   /// Reports the progress, and throws if the operation was stopped.
   func reportProgress() throws(PackError) {
     try work.checkCancellation()
-    work.report?(Progress(done: UInt64(record.selection.records.count)))
+    work.report?(Work.Progress(done: UInt64(record.selection.records.count)))
   }
 }
 
@@ -140,8 +140,10 @@ extension Resolver {
     return true
   }
 
-  /// Records an excluded path for display, if requested; `name` is the name in it that exclusions
-  /// match, and `frontier` the one before it.
+  /// Records an excluded path for display, if requested.
+  ///
+  /// `name` is the component of the path that an exclusion matches, and `frontier` the state of the
+  /// exclusions before this component.
   mutating func recordExcluded(
     _ path: [UInt8], isFolder: Bool, _ name: ArraySlice<UInt8>,
     _ frontier: PatternSet.Frontier, selectedBy selectors: [Int]

@@ -11,7 +11,6 @@ extension Selection {
     package var excluded: [Excluded] = []
     /// The listed folders, by their paths below the source root, if requested.
     package var folders: [[UInt8]] = []
-    /// The findings.
     package var findings: Ledger
     /// Whether there are errors; then the pack cannot be made.
     package var hasErrors: Bool { findings.hasErrors }

@@ -5,30 +5,28 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-extension Form<PackID> {
-  package static var packID: Form {
-    .mapped(.text, write: \.text, read: { PackID($0) })
-  }
+extension JSONForm<PackID> {
+  package static var packID: JSONForm { .mapped(.text, write: \.text, read: { PackID($0) }) }
 }
 
-extension Form<Moment> {
+extension JSONForm<Moment> {
   /// A date and time in UTC: `2026-07-01T10:00:00Z`.
-  package static var moment: Form {
+  package static var moment: JSONForm {
     .text(
       expecting: "a date such as '2026-07-01T10:00:00Z'", write: \.description,
       read: { Moment($0) })
   }
 }
 
-extension Form<LanguageTag> {
-  package static var language: Form {
+extension JSONForm<LanguageTag> {
+  package static var language: JSONForm {
     .text(expecting: "a language tag such as 'zh-Hant'", write: \.description) { LanguageTag($0) }
   }
 }
 
-extension Form<[UInt8]> {
+extension JSONForm<[UInt8]> {
   /// A SHA-256 digest in lower-case hexadecimal digits.
-  package static var sha256: Form {
+  package static var sha256: JSONForm {
     .text(expecting: "64 hexadecimal digits", pattern: "^[0-9a-fA-F]{64}$", write: hexadecimal) {
       [UInt8](hexadecimal: $0, count: 32)
     }

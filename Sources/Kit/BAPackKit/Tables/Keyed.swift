@@ -41,7 +41,6 @@ let schemaKey = "$schema"
 // MARK: - Keys
 
 extension Table {
-  /// Creates the table of a text.
   init<Value>(text noun: String, @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>])
   where Subject == Draft<Value> {
     self.init(
@@ -50,7 +49,6 @@ extension Table {
 }
 
 extension Key {
-  /// The name of the key.
   var name: String { json?.name ?? "" }
 
   /// Creates a key for a property.
@@ -94,12 +92,12 @@ extension Key {
   }
 }
 
-extension Form<String> {
+extension JSONForm<String> {
   /// A string; `fault` returns a finding for an invalid string.
   static func text(
     pattern: String?, fault: @escaping @Sendable (String, SourceSpan) -> Finding?
-  ) -> Form {
-    Form(
+  ) -> JSONForm {
+    JSONForm(
       .string(pattern: pattern), write: { .string($0) },
       reading: { node, findings in
         guard let text = node.string else { return nil }

@@ -61,7 +61,6 @@ package struct Rule: Sendable {
     }
   }
 
-  /// Creates a rule.
   package init(
     _ id: Finding.ID, _ weight: Weight = .always(.error), fixGrade: Fix.Grade = .shownOnly,
     canLower: Bool = false,
@@ -79,7 +78,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-  /// Returns the usual severity for a host; nil if it is not a finding there.
+  /// Returns the usual severity for a host; nil if the rule does not apply to it.
   package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
@@ -131,7 +130,7 @@ extension Rule {
       fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 
-  /// Returns a finding for a host; nil if it is not a finding there.
+  /// Returns a finding for a host; nil if the rule does not apply to it.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -187,4 +186,14 @@ extension Ledger {
   package mutating func add(_ rule: Rule, _ finding: () -> Finding) {
     add(rule.usualSeverity, finding)
   }
+}
+
+/// The certainty of a statement about systems and services.
+package enum Certainty: String, Sendable, CaseIterable {
+  /// Apple's own text, header or source, or a measurement with the version of the tool.
+  case high = "H"
+  /// The report of an independent project that observed the behavior.
+  case medium = "M"
+  /// A single unsupported statement, or a conclusion of this project.
+  case low = "L"
 }

@@ -13,7 +13,6 @@ package struct TextComments: Sendable {
   /// The comments of the elements, by index.
   package var elements: [Int: String]
 
-  /// Creates comments.
   package init(
     start: [String] = [], keys: [String: String] = [:], elements: [Int: String] = [:]
   ) {

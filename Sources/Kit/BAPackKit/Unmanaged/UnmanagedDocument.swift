@@ -2,7 +2,6 @@ package import SourceDiagnostics
 
 /// An unmanaged manifest on disk: its text, its contents, and the findings with their positions.
 package struct UnmanagedDocument: Sendable {
-  /// The text.
   package let source: SourceText
   /// The contents; nil if `findings` contains an error.
   package let manifest: UnmanagedManifest?

@@ -114,7 +114,7 @@ private struct AssetDraft: Described {
     key(
       "sha256", \.asset.sha256,
       .mapped(
-        Form<[UInt8]>.sha256, write: { [UInt8](hexadecimal: $0, count: 32) ?? [] },
+        JSONForm<[UInt8]>.sha256, write: { [UInt8](hexadecimal: $0, count: 32) ?? [] },
         read: { hexadecimal($0) }), at: \.location.sha256,
       "The SHA-256 of the file in lowercase hexadecimal digits.")
     key(
@@ -137,7 +137,8 @@ private struct AssetDraft: Described {
   }
 
   private static func key<Value>(
-    _ name: String, _ property: any WritableKeyPath<Self, Value> & Sendable, _ form: Form<Value>,
+    _ name: String, _ property: any WritableKeyPath<Self, Value> & Sendable,
+    _ form: JSONForm<Value>,
     at place: any WritableKeyPath<Self, SourceSpan> & Sendable, _ summary: String
   ) -> Key<Self> {
     Key(JSONKey(name, form.shape, summary), property, write: form.value) {

@@ -20,7 +20,6 @@ package struct UnmanagedManifest: Sendable, Equatable {
     package var fileSize: UInt64
     /// The SHA-256 of the file in hexadecimal digits.
     package var sha256: String
-    /// The download policy.
     package var policy: DownloadPolicy
     /// The number of changes of the file.
     package var version: Int
@@ -32,7 +31,6 @@ package struct UnmanagedManifest: Sendable, Equatable {
     }
   }
 
-  /// The assets.
   package var assets: [Asset]
   /// The template of the addresses; nil if none was specified.
   package var urlTemplate: String?
@@ -170,7 +168,6 @@ package struct UnmanagedPolicies: Sendable {
 }
 
 extension UnmanagedManifest {
-  /// Creates a manifest of files.
   package init(
     of files: [UnmanagedFile], at urls: PackURLs, _ policies: UnmanagedPolicies.Checked
   ) {

@@ -99,6 +99,11 @@ extension FileName {
 }
 
 extension ArchiveRecord {
+  /// Whether a record next to a file shows that ba-package wrote it, by the size.
+  package static func describes(_ path: String, _ work: Work) -> Bool {
+    ArchiveRecord(of: path)?.isAbout(path, .size, work) ?? false
+  }
+
   /// Whether the manifest still exists and its archive has this name.
   fileprivate func hasManifest(for name: FileName, _ work: Work) -> Bool {
     guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest, work) else {

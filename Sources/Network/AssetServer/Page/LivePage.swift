@@ -192,7 +192,6 @@ extension ServedPack {
 }
 
 extension Response {
-  /// Returns a JSON response.
   static func json<Subject>(
     _ status: Int, _ table: Table<Subject>, _ subject: Subject,
     fields: ResponseFields = []

@@ -3,7 +3,8 @@ package import SystemIO
 
 /// Access control for the page with switches: only pages and programs on the same host.
 ///
-/// Over a forwarded port (`ssh -L 9000:localhost:8481`) a browser uses another port.
+/// The port in `Host` and `Origin` is not compared: over a forwarded port
+/// (`ssh -L 9000:localhost:8481`), a browser uses another one.
 package struct PageAccess: Sendable {
   private let token: [UInt8]
 

@@ -171,18 +171,18 @@ enum SwitchBody {
   }
 }
 
-extension Form<Duration> {
+extension JSONForm<Duration> {
   /// A delay, or null for no delay.
-  fileprivate static var latency: Form {
+  fileprivate static var latency: JSONForm {
     .mapped(
       .nullable(.text), expecting: "a time such as 200ms, 1.5s or 2m, or null for no delay",
       write: { $0 > .zero ? $0.written : nil }, read: { $0.map { Duration(written: $0) } ?? .zero })
   }
 }
 
-extension Form<UInt64?> {
+extension JSONForm<UInt64?> {
   /// A number of bytes per second, written in bits per second, or null for no limit.
-  fileprivate static var rate: Form {
+  fileprivate static var rate: JSONForm {
     .mapped(
       .nullable(.text), expecting: "a rate such as 3mbit or 500kbit, or null for no limit",
       write: { $0.map { BitRate.written(bytesPerSecond: $0) } }
@@ -193,10 +193,10 @@ extension Form<UInt64?> {
   }
 }
 
-extension Form<Moment> {
+extension JSONForm<Moment> {
   /// A moment in UTC with a precision of one millisecond; it is only written.
-  fileprivate static var preciseMoment: Form {
-    Form(.string(), write: { .string($0.text) }, reading: nil)
+  fileprivate static var preciseMoment: JSONForm {
+    JSONForm(.string(), write: { .string($0.text) }, reading: nil)
   }
 }
 

@@ -121,7 +121,7 @@ struct ConsoleTests {
       let line = ProgressLine(
         console, title: "pack \(thread)", patience: .zero, interval: .zero)
       for round in 0..<Self.rounds {
-        line.update(SystemIO.Progress(done: UInt64(round), total: UInt64(Self.rounds)))
+        line.update(Work.Progress(done: UInt64(round), total: UInt64(Self.rounds)))
         switch round % 3 {
         case 0: console.result(Self.line("result", thread, round))
         case 1: console.summary(Self.line("summary", thread, round))
@@ -130,7 +130,7 @@ struct ConsoleTests {
       }
       line.finish()
       // An update after the end is not drawn.
-      line.update(SystemIO.Progress(done: 1, total: 10))
+      line.update(Work.Progress(done: 1, total: 10))
     }
     // The lines were drawn, and all of them were erased.
     #expect(String(decoding: bytes, as: UTF8.self).contains("pack 7 ["))
@@ -151,7 +151,7 @@ struct ConsoleTests {
       console, title: "Packing", patience: .zero, interval: .zero)
     func shown() -> [String] { Terminal(Array(messages.captured.utf8)).text }
     console.summary("first")
-    line.update(SystemIO.Progress(done: 0, total: 10))
+    line.update(Work.Progress(done: 0, total: 10))
     #expect(shown().first == "first")
     #expect(shown().last?.hasPrefix("Packing") == true)
     console.summary("second")
@@ -169,8 +169,8 @@ struct ConsoleTests {
     }
     let (one, other) = (line("one"), line("other"))
     func shown() -> String? { Terminal(Array(messages.captured.utf8)).text.last }
-    one.update(SystemIO.Progress(done: 1, total: 10))
-    other.update(SystemIO.Progress(done: 1, total: 10))
+    one.update(Work.Progress(done: 1, total: 10))
+    other.update(Work.Progress(done: 1, total: 10))
     one.finish()
     #expect(shown()?.hasPrefix("other") == true)
     other.finish()

@@ -62,7 +62,7 @@ struct ProgressTests {
     let console = Console(output: TextStream(), messages: messages, .unstoppable)
     #expect(console.showsProgress)
     let progress = ProgressLine(console, title: "Packing")
-    for done in 0...10 { progress.update(Progress(done: UInt64(done), total: 10)) }
+    for done in 0...10 { progress.update(Work.Progress(done: UInt64(done), total: 10)) }
     progress.finish()
     #expect(messages.captured == "")
   }

@@ -1,39 +1,32 @@
-import AppStoreConnect
-import AssetServer
 import BAPackKit
-import Converting
+import Foundation
+import SourceDiagnostics
+import TestSupport
 import Testing
 
 @testable import BAPackCommands
-import Transfers
 
 @Suite("Remedies")
 struct RemedyTests {
-  /// Every remedy of a library that has a separate text in the program.
-  private static let all: [Remedy] = [
-    .replaceExisting, .specifyAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder,
-    .writeIntoFolder, .specifyAnotherCache, .specifyAnotherManifestFolder, .useFewerThreads,
-    .useSmallerBlocks, .allowMoreMemory, .makePack,
-    .listPack("a.aar"), .inspectPack, .unpackFirst, .takeRawEntries, .useAsSourceRoot("a.zip"),
-    .useArchiveAsSourceRoot, .useAsManifest("m.json"), .passAsManifest, .startFromTemplate,
-    .proposePacks("Assets"),
-    .checkDownloadManifest("d.json"), .updateDownloadManifest, .replaceDownloadManifest,
-    .specifyAddresses, .specifyBaseAddress, .specifyAddressTemplate, .allowInsecureAddresses,
-    .leaveOutPublishedFolder, .publishToFolder, .publishArchive, .removePack("a"),
-    .printInfoPlist, .printUnmanagedInfoPlist, .specifyManifestAddress, .specifyAppGroup,
-    .specifyDownloadManifest, .specifySourceRoot, .hostYourself, .specifyPrimaryLanguage,
-    .listExcluded, .specifyInputKind, .specifyPolicy, .specifyPackID, .specifyContentRoot,
-    .specifyPlatforms, .specifyTarget, .trustAuthority, .specifyAPIKey, .keepUploadsElsewhere,
-    .uploadFailedAgain, .listSubmissions, .raiseVersion(to: 4),
-  ]
-
-  @Test(arguments: all)
+  @Test(arguments: RemedyPhrase.all.map(\.remedy))
   func `texts of the library contain no options and commands, texts of the program do`(
     _ remedy: Remedy
   ) {
     let naming = #/(^|\W)--?[a-z]|ba-package|download-manifest/#
     #expect(!remedy.description.contains(naming))
     #expect(remedy.phrase.contains(naming))
+  }
+
+  @Test
+  func `each remedy of a library has a text in the program`() throws {
+    let names = try FileManager.default.subpathsOfDirectory(
+      atPath: Checkout.file("Sources").path)
+    var codes: [String] = []
+    for name in names where name.hasSuffix(".swift") && !name.hasSuffix("Console/Remedies.swift") {
+      let text = try String(contentsOf: Checkout.file("Sources/\(name)"), encoding: .utf8)
+      codes += text.matches(of: #/Remedy\(\s*"([a-z-]+)", "/#).map { String($0.1) }
+    }
+    #expect(codes.sorted() == RemedyPhrase.all.compactMap(\.remedy.code).sorted())
   }
 
   @Test

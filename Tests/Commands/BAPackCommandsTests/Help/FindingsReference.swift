@@ -46,6 +46,7 @@ enum FindingsReference {
     Area("init", "proposals of `init`"),
     Area("change", "changes between releases"),
     Area("accept", "the file of accepted changes"),
+    Area("app", "apps that read packs, checked by `app check`"),
   ]
 
   /// Returns the rules of an area.

@@ -132,7 +132,9 @@ struct HelpTextTests {
       FileManager.default.enumerator(at: Checkout.file("Sources"), includingPropertiesForKeys: nil))
     var found: Set<String> = []
     for case let file as URL in files where file.pathExtension == "swift" {
-      let text = try String(contentsOf: file, encoding: .utf8)
+      // Regular expressions are slow for the other lines.
+      let text = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        .filter { $0.utf8.contains(UInt8(ascii: "\"")) }.joined(separator: "\n")
       let pattern = /"((?:BA|ASC|XDG|API|APP_STORE_CONNECT)_[A-Z_]+[A-Z])"/
       found.formUnion(text.matches(of: pattern).map { String($0.1) })
       // The names in calls that read the environment, and in lists of such names.
@@ -140,7 +142,9 @@ struct HelpTextTests {
         /(?:environment|variable|value)\((?:"\w+"(?:, )?)+\)|\["\w+"(?:, "\w+")*\]\.lazy/
       for call in text.matches(of: reading) {
         let names = call.0.matches(of: /"([a-z]+_proxy|[A-Z][A-Z_]+)"/).map { String($0.1) }
-        found.formUnion(names.filter { !["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].contains($0) })
+        // The others are settings of Xcode projects.
+        let others = ["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "DEVELOPMENT_TEAM", "SDKROOT"]
+        found.formUnion(names.filter { !others.contains($0) })
       }
     }
     let others = Set(ProgramEnvironment.ofChildren.flatMap(\.names))
@@ -231,7 +235,7 @@ struct HelpTextTests {
       }
     }
     let expected = [
-      "build", "create", "make", "archive", "add", "inspect", "show", "ls", "cat", "unpack", "x",
+      "build", "create", "make", "archive", "add", "inspect", "show", "size", "cat", "unpack", "x",
       "check", "lint", "test", "compare", "server", "run", "publish", "deploy", "push", "version",
       "new",
     ]
@@ -258,9 +262,8 @@ struct HelpTextTests {
     ("pack a.json --dir x", "Unknown option '--dir'. Did you mean '--source-root'?"),
     ("info a.aar --json", "Unknown option '--json'. Did you mean '--format json'?"),
     ("diff a b --markdown", "Unknown option '--markdown'. Did you mean '--format markdown'?"),
-    ("pack a.json -j 4", "Unknown option '-j'. Did you mean '--threads'?"),
-    ("pack a.json -n", "Unknown option '-n'. Did you mean '--dry-run'?"),
-    ("list a.aar -V", "Unknown option '-V'. Did you mean '--version'?"),
+    ("pack a.json --include x", "Unknown option '--include'"),
+    ("serve a.aar --cert x", "Unknown option '--cert'"),
     ("pack a.json --forse", "Unknown option '--forse'. Did you mean '--force'?"),
     ("identity show --out x", "Unknown option '--out'"),
     ("pakc a.json", "Unknown command 'pakc'. Did you mean 'pack'?"),

@@ -1,3 +1,4 @@
+import AppSide
 import Foundation
 import TestSupport
 import Testing
@@ -82,8 +83,8 @@ struct LimitsReferenceTests {
         "\(TokenCheck.longestLife / 60) minutes",
         "`-`"
       ),
-      ("Asset packs", "systems from version \(DeviceProfile.systems[0])", "`-`"),
-      ("Localized asset packs", "systems from version \(DeviceProfile.systems[1])", "`-`"),
+      ("Asset packs", "systems from version \(DeviceSystem.supported[0])", "`-`"),
+      ("Localized asset packs", "systems from version \(DeviceSystem.supported[1])", "`-`"),
     ]
     return rows.map { "| \($0.0) | \($0.1) | \($0.2) |\n" }.joined()
   }

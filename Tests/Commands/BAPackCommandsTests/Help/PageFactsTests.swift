@@ -1,11 +1,11 @@
-// Long because it contains one test for each kind of fact.
-
+// Long because it is one list: the facts of the pages, each with its value in the sources.
 import Arguments
 import BAPackKit
 import Foundation
 import TestSupport
 import Testing
 
+@testable import AppSide
 @testable import AppStoreConnect
 @testable import AppStoreMock
 @testable import BAPackCommands
@@ -204,13 +204,18 @@ struct PageFactsTests {
         "docs/guides/simulation.md",
         "a manifest to \(word(seconds(simulation.manifestTime) / 60)) minute"
       ),
+      (
+        "docs/app/code.md",
+        "With more than \(grouped(CodeLanguage.swift.pathLimit)) files in Swift, or "
+          + "\(grouped(CodeLanguage.cpp.pathLimit)) in another language,"
+      ),
       ("docs/glossary.md", "Default size: \(PackSettings().blockSize >> 20) MiB."),
       (
         "docs/getting-started.md",
-        "before version \(DeviceProfile.systems[1]) receive no localized packs"
+        "before version \(DeviceSystem.supported[1]) receive no localized packs"
       ),
-      ("README.md", "work from iOS \(DeviceProfile.systems[0]),"),
-      ("README.md", "localized packs from \(DeviceProfile.systems[1])."),
+      ("README.md", "work from iOS \(DeviceSystem.supported[0]),"),
+      ("README.md", "localized packs from \(DeviceSystem.supported[1])."),
     ]
   }()
 

@@ -23,10 +23,6 @@ struct OptionEffectTests {
     ("validate a.json --unsafe", "'--unsafe' has no effect without '--fix' or '--diff'"),
     ("simulate a.aar --junit x.xml", "'--junit' has no effect without '--scenario'"),
     (
-      "simulate a.aar --scenario s --app Sources",
-      "'--scenario' and '--app' cannot be used together"
-    ),
-    (
       "simulate a.aar --matrix languages --free 1G",
       "'--free' and '--matrix' cannot be used together"
     ),

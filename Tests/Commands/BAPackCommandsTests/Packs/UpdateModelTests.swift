@@ -120,7 +120,7 @@ extension UpdateTests {
     }
   }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: (UInt64(1)...4).sampled(every: 4))
   func `after any changes, the archives are those of a full run, and only changed ones are written`(
     seed: UInt64
   ) throws {

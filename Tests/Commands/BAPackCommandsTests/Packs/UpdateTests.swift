@@ -113,7 +113,6 @@ import Testing
   @Test(arguments: [
     ("--update --dry-run", "'--update' and '--dry-run' cannot be used together"),
     ("--update --force", "'--force' and '--update' cannot be used together"),
-    ("--check", "'--check' has no effect without '--update'"),
   ])
   func `options that conflict with --update are errors`(_ arguments: String, _ message: String) {
     let run = Captured(

@@ -141,14 +141,23 @@ import Testing
     #expect(archives == ["else.aar"])
   }
 
-  @Test func `the hint of the second run is --update, and several packs have a total`() throws {
+  @Test func `a second run packs only what changed, and several packs have a total`() throws {
     let first = run("pack")
     #expect(first.ending == .status(.done), "\(first.messages)")
     let lines = first.messages.split(separator: "\n")
-    #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
+    #expect(lines.contains { $0.hasPrefix("3 packs: 6 files, ") }, "\(first.messages)")
+    #expect(lines.last == "3 packed, 0 unchanged", "\(first.messages)")
     let second = run("pack")
-    #expect(second.ending == .status(.failed))
-    #expect(second.messages.contains("hint: write only the changed packs with --update, or "))
+    #expect(second.ending == .status(.done))
+    #expect(second.messages == "0 packed, 3 unchanged\n")
+    // A file that is not this pack is never replaced without '--force'.
+    let name = try #require(archives.first)
+    try folder.makeFile("out/" + name, "notes")
+    let refused = run("pack")
+    #expect(refused.ending == .status(.failed))
+    #expect(refused.messages.contains("is not a pack"), "\(refused.messages)")
+    #expect(try folder.contents("out/" + name) == Array("notes".utf8))
+    #expect(run("pack", "--force").ending == .status(.done))
   }
 
   @Test func `a record of sizes that cannot be replaced stops the command before any work`() throws

@@ -1,3 +1,4 @@
+import AppSide
 import Foundation
 import SourceDiagnostics
 import TestSupport
@@ -141,7 +142,7 @@ import Testing
       else { continue }
       let bytes = Array(data)
       let form: Form =
-        switch PropertyListText.form(of: bytes) {
+        switch PropertyListText.format(of: bytes) {
         case .xml: .xml
         case .binary: .binary
         default: .old

@@ -1,3 +1,4 @@
+import AppSide
 import Foundation
 import Properties
 import SourceDiagnostics
@@ -160,7 +161,7 @@ import Testing
         Array(
           try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)))
     }
-    #expect(forms.map { PropertyListText.form(of: $0) } == [.old, .json, .xml, .binary])
+    #expect(forms.map { PropertyListText.format(of: $0) } == [.old, .json, .xml, .binary])
     for bytes in forms {
       var findings = Ledger()
       let value = PropertyListText.read(

@@ -1,3 +1,4 @@
+import BAPackKit
 import Foundation
 import SourceDiagnostics
 import SourceLanguages
@@ -23,6 +24,54 @@ import Testing
     scan(SourceText(Array(text.utf8), named: name)).map {
       (["\($0.line) \($0.kind)"] + $0.tags).joined(separator: " ")
     }
+  }
+
+  @Test
+  func `the guide has the keys, tasks and files of the extension of an Apple-hosted app`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    try folder.makeFile("project.pbxproj", OnDemandProjectTests.project([("a.txt", "t")]))
+    let guide = OnDemandProjectTests.text(
+      try OnDemandProjectTests.convert(folder.path("project.pbxproj")), "MIGRATION.md")
+    let start = try #require(guide.firstRange(of: "## Info.plist and the extension\n"))
+    let end = try #require(guide.firstRange(of: "\n## Checklist\n"))
+    let group = "group.com.example.app"
+    let downloader = DownloaderExtension(of: .appleHosted)
+    let tasks = AppRequirement.all(of: .appleHosted, group: group, language: .swift).map {
+      (["- \($0.title)."] + $0.details).joined(separator: " ") + "\n"
+    }
+    #expect(
+      guide[start.upperBound..<end.lowerBound] == """
+
+        Packs that Apple hosts require these keys. Replace the group by yours. Packs on your own \
+        server also require `BAManifestURL` and the sizes that ba-package computes from the packs.
+
+        ```xml
+        <key>BAAppGroupID</key>
+        <string>group.com.example.app</string>
+        <key>BAHasManagedAssetPacks</key>
+        <true/>
+        <key>BAUsesAppleHosting</key>
+        <true/>
+        ```
+
+        \(tasks.joined())
+        The Info.plist of the extension:
+
+        ```xml
+        \(PropertyList.xml(downloader.infoPlist))```
+
+        The code of the extension, `BackgroundDownloadHandler.swift`:
+
+        ```swift
+        \(downloader.source)```
+
+        Remove the `NSBundleResourceRequest…` keys and these build settings: \
+        `ENABLE_ON_DEMAND_RESOURCES`, `ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS`, \
+        `ON_DEMAND_RESOURCES_PREFETCH_ORDER`, `EMBED_ASSET_PACKS_IN_PRODUCT_BUNDLE`, \
+        `ASSET_PACK_MANIFEST_URL_PREFIX`.
+
+        """)
   }
 
   @Test func `calls are found outside comments and literals, with their tags`() throws {

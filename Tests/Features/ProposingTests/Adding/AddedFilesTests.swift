@@ -92,7 +92,9 @@ final class AddedFilesTests {
         == ["Voices/en/a.wav", "Voices/en/b.wav", "Voices/en/c.wav"])
   }
 
-  @Test(arguments: 0..<12) func `languages are added in any order`(seed: Int) async throws {
+  @Test(arguments: (0..<12).sampled(every: 6)) func `languages are added in any order`(seed: Int)
+    async throws
+  {
     var random = Seeded(seed: UInt64(seed))
     var languages = ["en", "de", "fr", "ja", "pt-BR", "pt", "zh_TW", "zh-Hans", "no", "it", ""]
     let top = ["Voices", "data", "Levels/01/Speech", "locale"][seed % 4]

@@ -10,7 +10,7 @@ struct AdditionsToProposalsTests {
     SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)]
   }
 
-  @Test(arguments: trees)
+  @Test(arguments: trees.sampled(every: 12))
   func `a proposed project is complete, and a part of it is completed`(
     _ seeded: SeededTree
   ) throws {

@@ -160,7 +160,7 @@ struct ProposedFilesTests {
     let document = ScenarioDocument(
       parsing: scenario.bytes, named: scenario.path.shown, hasRelease: true)
     var state = DeviceState()
-    state.server = 0
+    state.publish(0)
     let run = ScenarioRun(
       document, from: state, in: ReleaseSource(local: [release], .unstoppable),
       releases: [release])

@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `the tables of codes are complete`() {
+  @Test(.heavy) func `the tables of codes are complete`() {
     let codes = (0..<17_576).map { number in
       String(
         decoding: [number / 676, number / 26 % 26, number % 26].map { UInt8($0) + 97 },

@@ -1,9 +1,10 @@
-import BAPackKit
 import Foundation
 import SourceDiagnostics
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import BAPackKit
 
 /// `verify` and devices can read written manifests.
 @Suite("Manifests in packs can be read")

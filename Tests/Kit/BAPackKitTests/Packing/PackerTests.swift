@@ -141,14 +141,14 @@ struct PackerTests {
     try Self.makeGame(folder)
     let plan = try Self.plan(folder)
     let output = try TemporaryFolder()
-    let seen = Noted<SystemIO.Progress>()
+    let seen = Noted<Work.Progress>()
     let job = PackSeries.Job(plan, to: output.path("x.aar"))
     _ = try job.pack(.unstoppable.reporting { seen.add($0) })
     let paths = plan.selection.indices.map { plan.selection.pathInContents(at: $0).bytes }
     #expect(seen.all.filter(\.isBeginning).compactMap(\.path) == paths)
     #expect(
       seen.all.last
-        == SystemIO.Progress(done: plan.selection.totalSize, total: plan.selection.totalSize))
+        == Work.Progress(done: plan.selection.totalSize, total: plan.selection.totalSize))
     #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())
   }
 

@@ -235,11 +235,14 @@ import Testing
     #expect(ProjectPlace(from: folder.path("nowhere")) == nil)
   }
 
-  @Test func `without a repository only the folder itself is searched`() throws {
+  @Test func `without a repository the folders above are searched, too`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/ba-package.json", "{}")
-    try folder.makeFolder("a/b")
-    #expect(ProjectPlace(from: folder.path("a/b")) == nil)
+    try folder.makeFolder("a/b/c")
+    #expect(
+      ProjectPlace(from: folder.path("a/b/c"))?.path == folder.path("a/b/c/../../ba-package.json"))
+    try folder.makeFolder("a/b/.git")
+    #expect(ProjectPlace(from: folder.path("a/b/c")) == nil)
     #expect(ProjectPlace(from: folder.path("a"))?.path == folder.path("a/ba-package.json"))
   }
 

@@ -1,7 +1,8 @@
-import BAPackKit
 import SourceDiagnostics
 import TestSupport
 import Testing
+
+@testable import BAPackKit
 
 @Suite("Reading a download manifest")
 struct DownloadManifestDocumentTests {

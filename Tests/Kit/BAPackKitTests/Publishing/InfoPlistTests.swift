@@ -59,6 +59,32 @@ struct InfoPlistTests {
         """)
   }
 
+  @Test(arguments: AppKind.allCases)
+  func `an app has exactly the keys of its kind, which Foundation reads`(kind: AppKind) throws {
+    let app = InfoPlistFragment.App(
+      manifestURL: "https://www.example.com/m.json", appGroupID: "group.a", kind: kind)
+    let fragment =
+      kind == .appleHosted
+      ? InfoPlistFragment(ofAppleHostedAppInGroup: "group.a")
+      : InfoPlistFragment(for: archives, at: urls, headroom: .none, app: app)
+    let list = try #require(
+      unsafe PropertyListSerialization.propertyList(
+        from: Data(fragment.xml().utf8), options: [], format: nil) as? [String: Any])
+    let ofServer = [
+      "BAEssentialMaxInstallSize", "BAInitialDownloadRestrictions", "BAManifestURL",
+      "BAMaxInstallSize",
+    ]
+    let managed = ["BAHasManagedAssetPacks", "BAUsesAppleHosting"]
+    let expected =
+      ["BAAppGroupID"] + (kind == .unmanaged ? [] : managed)
+      + (kind == .appleHosted ? [] : ofServer)
+    #expect(list.keys.sorted() == expected.sorted())
+    #expect(
+      list["BAUsesAppleHosting"] as? Bool == (kind == .unmanaged ? nil : kind == .appleHosted))
+    #expect(fragment.missingKeys == [])
+    #expect(InfoPlistFragment(ofAppleHostedAppInGroup: nil).missingKeys == [.appGroupID])
+  }
+
   @Test
   func `only packs for the platform count`() {
     var archives = archives
@@ -122,7 +148,7 @@ struct InfoPlistTests {
   @Test
   func `an app without managed packs has no key for them`() {
     let xml = InfoPlistFragment(
-      for: archives, at: urls, headroom: .none, app: .init(isManaged: false)
+      for: archives, at: urls, headroom: .none, app: .init(kind: .unmanaged)
     ).xml()
     #expect(!xml.contains("BAHasManagedAssetPacks"))
     #expect(!xml.contains("BAUsesAppleHosting"))

@@ -1,10 +1,11 @@
-import BAPackKit
 import Foundation
 import Glibc
 import SourceDiagnostics
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import BAPackKit
 
 @Suite("A manifest and its record on disk")
 struct PublicationFilesTests {

@@ -147,7 +147,7 @@ import Testing
 
   @Test
   func `progress covers the whole pack and names each entry`() throws {
-    let seen = Noted<SystemIO.Progress>()
+    let seen = Noted<Work.Progress>()
     let work = Work.unstoppable.reporting { seen.add($0) }
     _ = try Extraction().extract(folder.path("a.aar"), into: target, work)
     #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())

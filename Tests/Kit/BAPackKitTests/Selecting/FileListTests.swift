@@ -201,7 +201,7 @@ import Testing
     #expect(messages("644\ta\tb\n644\ta\tc\n6") == ["the list has more than 2 files"])
   }
 
-  @Test func `a million mistakes use a limited amount of memory for findings`() {
+  @Test(.heavy) func `a million mistakes use a limited amount of memory for findings`() {
     let list = FileList(
       Array(String(repeating: "\n", count: 1_000_000).utf8), named: "list")
     #expect(list.findings.count(.error) == 1_000_000)

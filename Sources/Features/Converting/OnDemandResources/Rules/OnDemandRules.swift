@@ -1,15 +1,14 @@
-// Long because all rules of one subject are in one file, each with an example that runs.
+import AppSide
 import BAPackKit
 import SourceDiagnostics
 
 /// Rules for the conversion of On-Demand Resources.
 enum OnDemandRules {
-  static let all: [Rule] = [
-    unreadable, severalProjects, nothingTagged, noTarget, place, outside, tooLarge, missing,
-    letterCase, catalog, compiled, phase, dangling, unsupported, notMember, twoSets, samePath,
-    unusedTag, configurations, schedules, disabled, ownServer, setting,
-    settingsFile, prefetchOrder, language, spec, built, unsearched,
-  ]
+  static let all: [Rule] =
+    [unreadable, severalProjects, nothingTagged, noTarget] + OnDemandFileRules.all + [
+      configurations, schedules, disabled, ownServer, setting, settingsFile, prefetchOrder,
+      language, spec, built, unsearched,
+    ]
 
   // MARK: Reading
 
@@ -22,7 +21,8 @@ enum OnDemandRules {
       stops. Xcode writes these files; the cause is usually a git conflict or an editing mistake.
       """,
     example: .init(
-      wrong: "{ rootObject = P; objects = { P = { isa = PBXProject }; }; }", right: project()))
+      wrong: "{ rootObject = P; objects = { P = { isa = PBXProject }; }; }", right: exampleProject()
+    ))
 
   static func unreadable(_ fault: Unreadable) -> Finding {
     unreadable.finding(fault.reason, at: fault.span, fixes: [Fix(fault.remedy, .shownOnly)])
@@ -52,7 +52,8 @@ enum OnDemandRules {
     what: "The input contains no tags.",
     why: "Packs are made from tagged files. A file without tags is a part of the app.",
     example: .init(
-      wrong: project().replacing("ASSET_TAGS = (level1);", with: ""), right: project()))
+      wrong: exampleProject().replacing("ASSET_TAGS = (level1);", with: ""), right: exampleProject()
+    ))
 
   static func nothingTagged(in input: String) -> Finding {
     nothingTagged.finding(
@@ -75,301 +76,6 @@ enum OnDemandRules {
       notes: names.isEmpty ? [] : ["the targets are \(Finding.list(names))"])
   }
 
-  // MARK: Places
-
-  /// The location of each file must be known.
-  static let place = Rule(
-    "odr.place",
-    what: "The location of a tagged file is unknown.",
-    why: """
-      The path of a file is composed of the paths of its groups. A file that is in no group, or \
-      that Xcode creates during the build, has no known path.
-      """,
-    example: .init(
-      wrong: project().replacing("children = (F);", with: "children = ();"), right: project()))
-
-  static func ungrouped(_ path: String, at span: SourceSpan) -> Finding {
-    place.finding(
-      "'\(path: path)' is in no group, so its location is unknown", at: span,
-      fixes: [Fix("add the file to a group of the project", .shownOnly)])
-  }
-
-  static func elsewhere(_ tree: String, at span: SourceSpan) -> Finding {
-    place.finding(
-      "the file is in '\(tree)', a folder that only Xcode can resolve", at: span, fixes: [fromBuild]
-    )
-  }
-
-  static func noName(_ path: String, at span: SourceSpan) -> Finding {
-    place.finding("'\(path: path)' is not a valid file name", at: span)
-  }
-
-  private static let fromBuild = Fix("convert the product of Xcode instead", .shownOnly)
-
-  /// Files must be in the specified folder.
-  static let outside = Rule(
-    "odr.outside",
-    what: "A tagged file is outside the project's folder.",
-    why: """
-      Files outside the specified folder are neither read nor packed. A project may refer to files \
-      next to its folder; specify the folder that contains both.
-      """,
-    remedies: [.specifyContentRoot],
-    example: .init(
-      wrong: project().replacing("path = map.json", with: "path = \"../map.json\""),
-      right: project()))
-
-  static func outside(_ path: String, at span: SourceSpan?) -> Finding {
-    outside.finding(
-      "'\(path: path)' is outside the project's folder", at: span,
-      fixes: [Fix([Remedy.specifyContentRoot])])
-  }
-
-  /// Folders must be within the limits.
-  static let tooLarge = Rule(
-    "odr.too-large",
-    what: """
-      A folder has too many files, is nested too deeply, or contains a folder that cannot be \
-      opened.
-      """,
-    why: """
-      A folder may contain at most \(ResourceFolder.mostFiles) files and \
-      \(ResourceFolder.deepest) levels, which is far more than apps have. Circular links exceed \
-      these limits. A pack with only some of the files would look correct.
-      """,
-    example: .init(
-      wrong: project(files: ["Deep"]), right: project()))
-
-  static func tooLarge(_ path: String, at span: SourceSpan?) -> Finding {
-    tooLarge.finding(
-      "cannot read the folder '\(path: path)': it has too many files, is nested too deeply, or "
-        + "contains a folder that cannot be opened", at: span,
-      fixes: [Fix("split the folder, or remove circular links", .shownOnly)])
-  }
-
-  /// Tagged files must exist.
-  static let missing = Rule(
-    "odr.missing-file",
-    what: "A tagged file does not exist.",
-    why: "Xcode would not build the app without the file. The pack of its tags is incomplete.",
-    example: .init(
-      wrong: project(files: ["map.json", "lost.json"]), right: project()))
-
-  static func missing(_ path: String, at span: SourceSpan?) -> Finding {
-    missing.finding(
-      "'\(path: path)' does not exist, so it is missing from its pack", at: span,
-      fixes: [Fix("restore the file, or remove it from the project", .shownOnly)])
-  }
-
-  /// Paths must be spelled as on disk.
-  static let letterCase = Rule(
-    "odr.letter-case", .always(.warning),
-    what: """
-      The spelling of a path in the project differs from the disk in case or Unicode \
-      normalization.
-      """,
-    why: """
-      A Mac opens the file nevertheless, even if 'é' is one character in the project and two \
-      characters on disk. Here and on devices, both differences matter.
-      """,
-    example: .init(
-      wrong: project(files: ["Map.json"]), right: project()))
-
-  static func letterCase(_ path: String, onDisk name: String, at span: SourceSpan?) -> Finding {
-    letterCase.finding(
-      path == name
-        ? "'\(path: path)' has a different Unicode normalization on disk; using the name on disk"
-        : "'\(path: path)' is '\(path: name)' on disk; using the name on disk", at: span,
-      fixes: [Fix("rename the file, or correct the project", .shownOnly)])
-  }
-
-  // MARK: Parts that cannot be converted
-
-  /// A pack contains files, not items of catalogs.
-  static let catalog = Rule(
-    "odr.asset-catalog", .always(.warning),
-    what: "An item of an asset catalog has tags.",
-    why: """
-      Xcode compiles catalogs into one file, which is read only from the app's bundle. A pack \
-      cannot contain a part of it. The manifest of the tags selects the files of the item \
-      instead, and the app must load them by their paths. 'MIGRATION.md' lists the paths.
-      """,
-    example: .init(
-      wrong: project(files: ["map.json", "Art.xcassets"]), right: project()))
-
-  static func catalog(_ item: CatalogItem) -> Finding {
-    catalog.finding(
-      """
-      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog; the pack \
-      contains the files of the item
-      """, at: item.span,
-      fixes: [Fix("load its files by their paths in the pack", .shownOnly)])
-  }
-
-  static func catalog(_ path: String, tags: [String], at span: SourceSpan?) -> Finding {
-    catalog.finding(
-      """
-      '\(path: path)' of \(Finding.list(tags)) is an asset catalog; the pack contains the files \
-      of its items
-      """,
-      at: span,
-      fixes: [
-        Fix("export its items to the folder that the manifest of the pack selects", .shownOnly)
-      ])
-  }
-
-  /// Files must be equal in the project and in the app.
-  static let compiled = Rule(
-    "odr.compiled", .always(.warning),
-    what: "Xcode compiles a tagged file.",
-    why: """
-      The app loads the compiled file, such as a nib of a xib or a 'mlmodelc' of a model. The \
-      pack contains the source file, which the app cannot load instead.
-      """,
-    example: .init(
-      wrong: project(files: ["menu.xib"]), right: project()))
-
-  static func compiled(_ path: String, into result: String, at span: SourceSpan?) -> Finding {
-    compiled.finding(
-      "Xcode compiles '\(path: path)' to '.\(result)', but the pack contains the source file",
-      at: span,
-      fixes: [fromBuild])
-  }
-
-  /// Tags must be in the resources phase.
-  static let phase = Rule(
-    "odr.phase", .always(.warning),
-    what: "Tags are set on a file that no target copies as a resource.",
-    why: """
-      Xcode reads tags only in the phase Copy Bundle Resources. In other phases they have no \
-      effect.
-      """,
-    example: .init(
-      wrong: project(files: ["map.json", "menu.json"]).replacing("(B, B1)", with: "(B)"),
-      right: project()))
-
-  static func phase(at span: SourceSpan) -> Finding {
-    phase.finding(
-      "these tags have no effect: no target copies the file as a resource", at: span,
-      fixes: [Fix("remove the tags, or add the file to Copy Bundle Resources", .shownOnly)])
-  }
-
-  /// A build file must refer to a file.
-  static let dangling = Rule(
-    "odr.dangling", .always(.warning),
-    what: "Tags are set on a file that the project no longer contains.",
-    why: "Merges can leave such entries. They have no effect.",
-    example: .init(
-      wrong: project(files: ["map.json", "menu.json"])
-        .replacing("fileRef = F1;", with: "fileRef = X;"),
-      right: project()))
-
-  static func dangling(at span: SourceSpan) -> Finding {
-    dangling.finding(
-      "these tags are set on a file that the project does not contain", at: span,
-      fixes: [Fix("remove the entry from the project", .shownOnly)])
-  }
-
-  /// Only files, folders and localized files are supported.
-  static let unsupported = Rule(
-    "odr.reference", .always(.warning),
-    what: "Tags are set on an object that is not a file of this project.",
-    why: "A product of another project, or a version group, exists only after a build with Xcode.",
-    example: .init(
-      wrong: project(files: ["map.json", "Model"])
-        .replacing("isa = PBXFileReference; path = Model;", with: "isa = XCVersionGroup;"),
-      right: project()))
-
-  static func unsupported(_ kind: String, at span: SourceSpan) -> Finding {
-    unsupported.finding(
-      "these tags are set on a '\(kind)', which is not a file", at: span, fixes: [fromBuild])
-  }
-
-  /// The exceptions of a synchronized folder must be consistent.
-  static let notMember = Rule(
-    "odr.not-member", .always(.warning),
-    what: "A tagged file of a synchronized folder is not a member of the target.",
-    why: "A file that no target copies is in no pack of the app.",
-    example: .init(
-      wrong: synchronized.replacing(
-        "target = T;", with: "target = T; membershipExceptions = (menu.json);"),
-      right: synchronized))
-
-  static func notMember(_ path: String, of target: String, at span: SourceSpan) -> Finding {
-    notMember.finding(
-      "'\(path: path)' has tags, but it is not a member of '\(target)'", at: span,
-      fixes: [Fix("remove its tags, or add it to the target", .shownOnly)])
-  }
-
-  // MARK: Between files
-
-  /// A file must have one set of tags.
-  static let twoSets = Rule(
-    "odr.two-tag-sets", .always(.warning),
-    what: "Two targets give a file different tags.",
-    why: """
-      The file is in one pack that has all of its tags, so a request for any of them includes the \
-      file. If the targets are different apps, separate packs for each app may be smaller.
-      """,
-    example: .init(
-      wrong: project(second: "(level2)"), right: project(second: "(level1)")))
-
-  static func twoSets(
-    _ path: String, at span: SourceSpan?, before: SourceSpan?
-  ) -> Finding {
-    twoSets.finding(
-      "'\(path: path)' has different tags in another target", at: span,
-      labels: before.map { [.init($0, "the other tags")] } ?? [],
-      fixes: [Fix([Remedy.specifyTarget])])
-  }
-
-  /// Paths must be unique in all packs.
-  static let samePath = Rule(
-    "odr.same-path", .always(.warning),
-    what: "Two files have the same path in packs, or paths that differ only in case.",
-    why: """
-      In the app's bundle, each tag had its own folder. All packs share one path namespace, and \
-      which of two files the app gets is undefined. Therefore both files keep their paths in the \
-      project. On most Macs, paths that differ only in case are the same path.
-      """,
-    example: .init(
-      wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
-      right: project()))
-
-  static func samePath(
-    _ path: String, keeps source: String, at span: SourceSpan?, before: SourceSpan?
-  ) -> Finding {
-    samePath.finding(
-      "the path '\(path: path)' is used twice; this file keeps the path '\(path: source)'",
-      at: span,
-      labels: before.map { [.init($0, "the other file")] } ?? [],
-      fixes: [Fix("change the path that the app requests", .shownOnly)])
-  }
-
-  static func samePath(
-    _ path: String, inOtherCaseThan other: String, at span: SourceSpan?, before: SourceSpan?
-  ) -> Finding {
-    samePath.finding(
-      "'\(path: path)' differs from '\(path: other)' only in case", at: span,
-      labels: before.map { [.init($0, "the other file")] } ?? [],
-      fixes: [Fix("rename one of the files", .shownOnly)])
-  }
-
-  /// Each listed tag must be in use.
-  static let unusedTag = Rule(
-    "odr.unused-tag", .always(.warning),
-    what: "A listed tag is unused.",
-    why: "A request for the tag fails, because there is no pack.",
-    example: .init(
-      wrong: project(attributes: "attributes = { KnownAssetTags = (level1, levle2); };"),
-      right: project(attributes: "attributes = { KnownAssetTags = (level1); };")))
-
-  static func unusedTag(_ tag: String, at span: SourceSpan?) -> Finding {
-    unusedTag.finding(
-      "no file has the tag '\(tag)'", at: span,
-      fixes: [Fix("remove the tag and the requests for it", .shownOnly)])
-  }
-
   // MARK: Settings
 
   /// Configurations must agree.
@@ -378,8 +84,9 @@ enum OnDemandRules {
     what: "The configurations of a target have different download settings.",
     why: "An app has one set of packs. The configuration with which the app is published applies.",
     example: .init(
-      wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;", debug: ""),
-      right: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;")))
+      wrong: exampleProject(
+        settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;", debug: ""),
+      right: exampleProject(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;")))
 
   static func configurations(
     _ key: String, taken: String, other: String, at span: SourceSpan?
@@ -398,8 +105,9 @@ enum OnDemandRules {
       """,
     remedies: [.specifyTarget],
     example: .init(
-      wrong: project(second: "(level1)", settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
-      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
+      wrong: exampleProject(
+        second: "(level1)", settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
+      right: exampleProject(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
 
   static func schedules(
     _ tags: [String], _ earliest: (target: String, policy: DownloadPolicy),
@@ -430,8 +138,8 @@ enum OnDemandRules {
       app must request them.
       """,
     example: .init(
-      wrong: project(settings: "ENABLE_ON_DEMAND_RESOURCES = NO;"),
-      right: project(settings: "ENABLE_ON_DEMAND_RESOURCES = YES;")))
+      wrong: exampleProject(settings: "ENABLE_ON_DEMAND_RESOURCES = NO;"),
+      right: exampleProject(settings: "ENABLE_ON_DEMAND_RESOURCES = YES;")))
 
   static func disabled(in target: String, at span: SourceSpan) -> Finding {
     disabled.finding("On-Demand Resources are disabled in '\(target)'", at: span)
@@ -446,8 +154,9 @@ enum OnDemandRules {
       than packs that Apple hosts.
       """,
     example: .init(
-      wrong: project(settings: "ASSET_PACK_MANIFEST_URL_PREFIX = \"https://odr.example.com/\";"),
-      right: project(settings: "")))
+      wrong: exampleProject(
+        settings: "ASSET_PACK_MANIFEST_URL_PREFIX = \"https://odr.example.com/\";"),
+      right: exampleProject(settings: "")))
 
   static func ownServer(_ address: String, at span: SourceSpan) -> Finding {
     ownServer.finding(
@@ -471,8 +180,8 @@ enum OnDemandRules {
       """,
     remedies: [.specifyPolicy],
     example: .init(
-      wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\";"),
-      right: project(
+      wrong: exampleProject(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\";"),
+      right: exampleProject(
         settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\"; FIRST = level1;")))
 
   static func setting(_ key: String, _ fault: SettingFault, at span: SourceSpan) -> Finding {
@@ -524,7 +233,8 @@ enum OnDemandRules {
       """,
     remedies: [.specifyPolicy],
     example: .init(
-      wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: "")))
+      wrong: exampleProject(settings: "", file: "Game.xcconfig"),
+      right: exampleProject(settings: "")))
 
   static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
     let phrase: Finding.Message = "cannot read '\(path: path)', which may contain build settings"
@@ -542,10 +252,10 @@ enum OnDemandRules {
       which moves it to the front.
       """,
     example: .init(
-      wrong: project(
+      wrong: exampleProject(
         files: ["map.json", "boss.json"], tags: ["(level1)", "(level2)"],
         settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = \"level1 level2\";"),
-      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
+      right: exampleProject(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
 
   static func prefetchOrder(_ tags: [String], at span: SourceSpan?) -> Finding {
     prefetchOrder.finding(
@@ -563,8 +273,8 @@ enum OnDemandRules {
       are in packs for all languages, and the folder is a part of their paths.
       """,
     example: .init(
-      wrong: project(files: ["Klingonese.lproj/map.json"]),
-      right: project(files: ["de.lproj/map.json"])))
+      wrong: exampleProject(files: ["Klingonese.lproj/map.json"]),
+      right: exampleProject(files: ["de.lproj/map.json"])))
 
   static func language(_ folder: String, at span: SourceSpan?) -> Finding {
     language.finding(
@@ -587,7 +297,7 @@ enum OnDemandRules {
           App:
             sources:
               - {path: map.json, resourceTags: [level1]}
-        """, right: project()))
+        """, right: exampleProject()))
 
   static func spec(_ path: FilePath) -> Finding {
     spec.finding(
@@ -605,7 +315,7 @@ enum OnDemandRules {
       be converted.
       """,
     example: .init(
-      wrong: builtList("lost"), right: builtList("a")))
+      wrong: exampleOfBuiltApp("lost"), right: exampleOfBuiltApp("a")))
 
   static func built(missingPack name: String, at span: SourceSpan?) -> Finding {
     built.finding(
@@ -642,92 +352,4 @@ enum OnDemandRules {
       is larger than \(SourceScan.largestFile >> 20) MiB
       """, at: nil, fixes: [Fix("search the file for calls manually", .shownOnly)])
   }
-}
-
-// MARK: - Examples
-
-/// Returns a small project for an example.
-private func project(
-  files: [String] = ["map.json"], tags: [String] = ["(level1)"], second: String? = nil,
-  attributes: String = "", settings: String? = nil, debug: String? = nil, file: String? = nil
-) -> String {
-  let ids = files.indices.map { $0 == 0 ? "" : "\($0)" }
-  var lines = [
-    """
-    P = { isa = PBXProject; mainGroup = G; targets = (T\(second == nil ? "" : ", T2")); \
-    \(attributes)};
-    """,
-    """
-    G = { isa = PBXGroup; children = (\(ids.map { "F\($0)" }.joined(separator: ", "))); \
-    sourceTree = "<group>"; };
-    """,
-    """
-    T = { isa = PBXNativeTarget; name = App; buildPhases = (R); \
-    \(settings == nil ? "" : "buildConfigurationList = L; ")};
-    """,
-    """
-    R = { isa = PBXResourcesBuildPhase; \
-    files = (\(ids.map { "B\($0)" }.joined(separator: ", "))); };
-    """,
-  ]
-  for (index, path) in files.enumerated() {
-    let tags = tags[min(index, tags.count - 1)]
-    lines.append(
-      "F\(ids[index]) = { isa = PBXFileReference; path = \(path); sourceTree = \"<group>\"; };")
-    lines.append(
-      """
-      B\(ids[index]) = { isa = PBXBuildFile; fileRef = F\(ids[index]); \
-      settings = { ASSET_TAGS = \(tags); }; };
-      """)
-  }
-  if let second {
-    lines += [
-      "T2 = { isa = PBXNativeTarget; name = Lite; buildPhases = (R2); };",
-      "R2 = { isa = PBXResourcesBuildPhase; files = (B2); };",
-      "B2 = { isa = PBXBuildFile; fileRef = F; settings = { ASSET_TAGS = \(second); }; };",
-    ]
-  }
-  if let settings {
-    let base = file == nil ? "" : "baseConfigurationReference = X; "
-    lines += [
-      "L = { isa = XCConfigurationList; buildConfigurations = (C1, C2); };",
-      """
-      C1 = { isa = XCBuildConfiguration; name = Release; \(base)buildSettings = \
-      { \(settings) }; };
-      """,
-      """
-      C2 = { isa = XCBuildConfiguration; name = Debug; \(base)buildSettings = \
-      { \(debug ?? settings) }; };
-      """,
-    ]
-    if let file { lines.append("X = { isa = PBXFileReference; path = \(file); };") }
-  }
-  return "{ rootObject = P; objects = {\n  " + lines.joined(separator: "\n  ") + "\n}; }"
-}
-
-/// A project with a synchronized folder.
-private let synchronized = """
-  { rootObject = P; objects = {
-    P = { isa = PBXProject; mainGroup = G; targets = (T); };
-    G = { isa = PBXGroup; children = (S); sourceTree = "<group>"; };
-    T = { isa = PBXNativeTarget; name = App; fileSystemSynchronizedGroups = (S); };
-    S = { isa = PBXFileSystemSynchronizedRootGroup; path = Art; exceptions = (E);
-          sourceTree = "<group>"; };
-    E = { isa = PBXFileSystemSynchronizedBuildFileExceptionSet; target = T;
-          assetTagsByRelativePath = { map.json = (level1); menu.json = (level1); }; };
-  }; }
-  """
-
-/// Returns the list of asset packs of a built app.
-private func builtList(_ pack: String) -> String {
-  """
-  <?xml version="1.0" encoding="UTF-8"?>
-  <plist version="1.0"><dict>
-    <key>NSBundleResourceRequestTags</key>
-    <dict><key>level1</key><dict><key>NSAssetPacks</key>
-      <array><string>\(pack)</string></array></dict></dict>
-    <key>NSBundleResourceRequestAssetPacks</key>
-    <dict><key>\(pack)</key><array><string>map.json</string></array></dict>
-  </dict></plist>
-  """
 }

@@ -6,7 +6,6 @@ import TerminalText
 package enum BudgetRules {
   static let all: [Rule] = [essential, total, hosted, update, packs, files, unmatched]
 
-  /// The download before the app opens.
   static let essential = Rule(
     "budget.essential", weight, canLower: true,
     what: "The download before the app opens exceeds its budget.",
@@ -32,7 +31,6 @@ package enum BudgetRules {
       wrong: #""budgets": {"total": "2G"} /* levels: 2.1 GB */"#,
       right: #""budgets": {"total": "2G"} /* levels: 1.5 GB */"#))
 
-  /// The archives on the host.
   static let hosted = Rule(
     "budget.hosted", weight, canLower: true,
     what: "The total size of all archives exceeds its budget, or Apple's limit for one app.",
@@ -46,7 +44,6 @@ package enum BudgetRules {
       wrong: #""budgets": {"hosted": "100G"} /* levels: 120 GB */"#,
       right: #""budgets": {"hosted": "100G"} /* levels: 70 GB */"#))
 
-  /// The update download.
   static let update = Rule(
     "budget.update", weight, canLower: true,
     what: "The update download exceeds its budget.",
@@ -72,7 +69,6 @@ package enum BudgetRules {
       wrong: #""budgets": {"voices-*": "80M"} /* voices-en: 45 MB, voices-fr: 45 MB */"#,
       right: #""budgets": {"voices-*": "80M"} /* voices-en: 35 MB, voices-fr: 35 MB */"#))
 
-  /// The files whose paths match a pattern.
   static let files = Rule(
     "budget.files", weight, canLower: true,
     what: "The files whose paths match a pattern exceed their budget.",

@@ -47,7 +47,6 @@ enum ArchiveRules {
     example: .init(
       wrong: "a symbolic link", right: "the target of the link"))
 
-  /// The path of an entry.
   static let path = Rule(
     "archive.path",
     what: "The path of an entry is not safe to extract.",
@@ -131,7 +130,6 @@ enum ArchiveRules {
           + "their length may be damaged"), at: nil)
   }
 
-  /// The recorded size and digest of the contents.
   static let recorded = Rule(
     "archive.recorded",
     what: "The contents of a file do not match the size or digest in its entry.",
@@ -145,7 +143,6 @@ enum ArchiveRules {
     for fault in faults { findings.add(recorded, fault, of: entry) }
   }
 
-  /// The fields of an entry.
   static let field = Rule(
     "archive.field", .always(.warning),
     what: "An entry has an unusual field, such as extended attributes.",
@@ -229,7 +226,6 @@ enum ArchiveRules {
       "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")", at: nil)
   }
 
-  /// An invalid manifest in a pack.
   static let invalidManifest = Rule(
     "archive.invalid-manifest",
     what: "The manifest in the pack has errors.",

@@ -9,7 +9,6 @@ enum ComparisonRules {
     digest, notSelected, missing, surplus, differs, manifestDiffers,
   ]
 
-  /// The digest of the file.
   static let digest = Rule(
     "archive.digest",
     what: "The SHA-256 digest of the file differs from the expected one.",
@@ -40,7 +39,6 @@ enum ComparisonRules {
     }
   }
 
-  /// A selected file that the pack lacks.
   static let missing = Rule(
     "archive.missing",
     what: "The pack lacks a file or folder that the manifest selects.",
@@ -82,7 +80,6 @@ enum ComparisonRules {
     }
   }
 
-  /// A file that differs from its source.
   static let differs = Rule(
     "archive.differs",
     what: "A file in the pack differs from its source file.",
@@ -119,7 +116,6 @@ enum ComparisonRules {
     }
   }
 
-  /// A manifest that differs from the one of the comparison.
   static let manifestDiffers = Rule(
     "archive.manifest-differs",
     what: "The manifest in the pack differs from the given manifest.",

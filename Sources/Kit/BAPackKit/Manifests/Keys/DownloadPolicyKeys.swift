@@ -146,9 +146,9 @@ extension DownloadPolicy {
   }
 }
 
-extension Form<DownloadPolicy> {
-  package static var policy: Form {
-    Form(DownloadPolicy.shape, write: \.jsonValue, reading: DownloadPolicy.read)
+extension JSONForm<DownloadPolicy> {
+  package static var policy: JSONForm {
+    JSONForm(DownloadPolicy.shape, write: \.jsonValue, reading: DownloadPolicy.read)
   }
 }
 

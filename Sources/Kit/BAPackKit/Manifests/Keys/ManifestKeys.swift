@@ -58,7 +58,7 @@ enum ManifestKeys {
 
   static let platforms = ManifestKey(
     "platforms", \.value.platforms,
-    Form(
+    JSONForm(
       .array(of: .word(Platform.allCases.map(\.rawValue))),
       write: { .array($0.map { .string($0.rawValue) }) },
       reading: { node, findings in

@@ -120,7 +120,6 @@ extension SelectorKind {
   /// Whether it can select several files.
   var selectsMany: Bool { subject == .folder || subject == .pattern }
 
-  /// The key of the source.
   var source: SelectorKey { SelectorKey(of: self, isDestination: false, isPaired: isPaired) }
 
   /// The key of the destination; nil if there is none.
@@ -151,7 +150,6 @@ extension SelectorKind {
 /// It stores the properties that are used for each path, to avoid access to the table.
 struct SelectorKey: Hashable, Sendable {
   let kind: SelectorKind
-  /// Whether it is the key of a destination.
   let isDestination: Bool
   /// Whether it requires a second key.
   let isPaired: Bool
@@ -162,7 +160,6 @@ struct SelectorKey: Hashable, Sendable {
     [kind.source] + (kind.destination.map { [$0] } ?? [])
   }
 
-  /// The names of all keys.
   static let names = all.map(\.name)
 
   fileprivate init(of kind: SelectorKind, isDestination: Bool, isPaired: Bool) {
@@ -186,7 +183,6 @@ struct SelectorKey: Hashable, Sendable {
     self = kind.source
   }
 
-  /// The name of the key.
   var name: String {
     (isDestination ? SelectorKind.destinationNames : SelectorKind.sourceNames)[kind.rawValue]
   }
@@ -223,7 +219,6 @@ struct SelectorKey: Hashable, Sendable {
 }
 
 extension FileSelector {
-  /// The selector as JSON.
   package var jsonValue: JSONValue { .object(jsonMembers) }
 
   /// The path in the pack of a single file; nil for a folder or a pattern.

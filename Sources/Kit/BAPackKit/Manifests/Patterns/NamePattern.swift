@@ -126,7 +126,6 @@ extension NamePattern {
   }
 }
 
-/// An error in a pattern.
 package enum PatternFault: Error {
   case unclosedClass, emptyRange, endsInBackslash
 }

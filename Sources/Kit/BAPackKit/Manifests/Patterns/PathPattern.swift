@@ -86,7 +86,6 @@ package struct PathPattern: Sendable, Equatable {
   /// Whether it contains a `**`.
   var crossesFolders: Bool { components.contains(.anyFolders) }
 
-  /// Removes the first components.
   mutating func removeFirst(_ count: Int) { components.removeFirst(count) }
 }
 

@@ -22,7 +22,7 @@ enum LanguageRules {
       findings.add(subtag(found, kind: kind, at: node))
       return nil
     case .success(let written):
-      let place = LanguagePlace(node: node)
+      let place = LanguageTagNode(node: node)
       findings.add(separator(written, at: node))
       findings.add(letterCase(written, text: text, at: node))
       findings.add(threeLetters(written, at: place))
@@ -120,36 +120,30 @@ enum LanguageRules {
     example: .init(wrong: #""language": "en-UK""#, right: #""language": "en-GB""#))
 
   static func unassigned(
-    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+    _ written: WrittenLanguageTag, at place: LanguageTagNode, _ findings: inout Ledger
   ) {
     let tag = written.tag
-    if AssignedCodes.successor(ofLanguage: tag.language) == nil,
-      AssignedCodes.twoLetterCode(of: tag.language) == nil,
-      !AssignedCodes.isLanguage(tag.language)
-    {
-      var finding = unassigned("language", tag.language, at: place.span(written.language))
-      if let known = LanguageName(Array(tag.language.utf8)[...])?.tag {
-        finding.fixes = [place.fix(tag, replacing: \.language, by: known.language, .unsafe)]
+    for code in tag.unassignedCodes {
+      let span: SourceSpan
+      var fix: Fix?
+      switch code.part {
+      case .language:
+        span = place.span(written.language)
+        fix = code.suggestion.map { place.fix(tag, replacing: \.language, by: $0, .unsafe) }
+      case .script:
+        guard let range = written.script else { continue }
+        span = place.span(range)
+      case .region:
+        guard let range = written.region else { continue }
+        span = place.span(range)
+        fix = code.suggestion.map { place.fix(tag, replacing: \.region, by: $0, .unsafe) }
       }
-      findings.add(finding)
-    }
-    if let script = tag.script, let range = written.script, !AssignedCodes.isScript(script) {
-      findings.add(unassigned("script", script, at: place.span(range)))
-    }
-    if let region = tag.region, let range = written.region,
-      AssignedCodes.successor(ofRegion: region) == nil, !AssignedCodes.isRegion(region)
-    {
-      var finding = unassigned("region", region, at: place.span(range))
-      if region == "UK" { finding.fixes = [place.fix(tag, replacing: \.region, by: "GB", .unsafe)] }
+      var finding = unassigned.finding(.init(whole: code.phrase), at: span)
+      finding.fixes = fix.map { [$0] } ?? []
       findings.add(finding)
     }
   }
 
-  private static func unassigned(_ kind: String, _ code: String, at span: SourceSpan) -> Finding {
-    unassigned.finding("'\(code)' is not the code of a \(kind)", at: span)
-  }
-
-  /// A deprecated code.
   static let deprecated = Rule(
     "language.deprecated", .always(.warning), fixGrade: .safe,
     what: "'language' contains a deprecated code.",
@@ -160,7 +154,7 @@ enum LanguageRules {
     example: .init(wrong: #""language": "iw""#, right: #""language": "he""#))
 
   static func deprecated(
-    _ written: WrittenLanguageTag, at place: LanguagePlace, _ findings: inout Ledger
+    _ written: WrittenLanguageTag, at place: LanguageTagNode, _ findings: inout Ledger
   ) {
     let tag = written.tag
     if let successor = AssignedCodes.successor(ofLanguage: tag.language) {
@@ -190,14 +184,13 @@ enum LanguageRules {
     return "\(old); use '\(replacement)'"
   }
 
-  /// A three-letter code of a language with a two-letter code.
   static let threeLetters = Rule(
     "language.three-letters", .always(.warning), fixGrade: .safe,
     what: "'language' contains a three-letter code, and the language has a two-letter code.",
     why: "BCP 47 requires the shorter code, and devices use it: 'deu' does not match 'de'.",
     example: .init(wrong: #""language": "deu-AT""#, right: #""language": "de-AT""#))
 
-  static func threeLetters(_ written: WrittenLanguageTag, at place: LanguagePlace) -> Finding? {
+  static func threeLetters(_ written: WrittenLanguageTag, at place: LanguageTagNode) -> Finding? {
     let tag = written.tag
     guard let short = AssignedCodes.twoLetterCode(of: tag.language) else { return nil }
     return threeLetters.finding(
@@ -206,7 +199,6 @@ enum LanguageRules {
       fixes: [place.fix(tag, replacing: \.language, by: short, .safe)])
   }
 
-  /// The language of a pack on your own server.
   static let selfHosted = Rule(
     "language.self-hosted", .byHost(unknown: nil, apple: nil, selfHosted: .warning),
     what: "A pack for your own server has a 'language'.",
@@ -248,7 +240,7 @@ enum LanguageRules {
 }
 
 /// The place of a language tag and its subtags.
-struct LanguagePlace {
+struct LanguageTagNode {
   let node: JSONNode
 
   /// Returns the place of a subtag; the place of the whole value if it contains escapes.
@@ -258,7 +250,6 @@ struct LanguagePlace {
     return SourceSpan(span.start + 1 + range.lowerBound, span.start + 1 + range.upperBound)
   }
 
-  /// Returns a fix that replaces a subtag.
   func fix<Subtag>(
     _ tag: LanguageTag, replacing part: WritableKeyPath<LanguageTag, Subtag>, by subtag: Subtag,
     _ grade: Fix.Grade

@@ -7,7 +7,6 @@ package enum ManifestRules {
     unreadable, notAManifest, placeholder, sourceRoot, userInfo, notArchivable,
   ]
 
-  /// A manifest that cannot be read.
   static let unreadable = Rule(
     "manifest.unreadable",
     what: "A manifest or its source root cannot be read.",
@@ -53,7 +52,6 @@ package enum ManifestRules {
       "the folder contains no manifest", at: nil, fixes: [Fix([Remedy.proposePacks(name)])])
   }
 
-  /// A placeholder of the template.
   static let placeholder = Rule(
     "manifest.placeholder",
     what: "The manifest contains a placeholder of the template.",
@@ -98,7 +96,6 @@ package enum ManifestRules {
       fixes: [Fix([Remedy.specifySourceRoot])])
   }
 
-  /// User info in a pack that Apple hosts.
   static let userInfo = Rule(
     "user-info.apple-hosted", .byHost(unknown: nil, apple: .error, selfHosted: nil), canLower: true,
     what: "A pack that Apple hosts has 'userInfo'.",

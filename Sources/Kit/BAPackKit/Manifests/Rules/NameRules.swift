@@ -41,7 +41,6 @@ enum NameRules {
     return name.finding(message, at: span)
   }
 
-  /// A path in the pack with two source files.
   static let twoSources = Rule(
     "files.two-sources",
     what: "Two source files have the same path in the pack.",
@@ -68,7 +67,6 @@ enum NameRules {
       labels: other.map { [.init($0, "'\(path: first)' comes from here")] } ?? [])
   }
 
-  /// A path in the pack that is a file and a folder.
   static let fileAndFolder = Rule(
     "files.file-and-folder",
     what: "The same path in the pack is a file and a folder.",

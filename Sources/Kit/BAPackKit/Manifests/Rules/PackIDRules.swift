@@ -7,7 +7,6 @@ enum PackIDRules {
     empty, characters, grammar, style,
   ]
 
-  /// An empty ID.
   static let empty = Rule(
     "id.empty",
     what: "'assetPackID' is empty.",

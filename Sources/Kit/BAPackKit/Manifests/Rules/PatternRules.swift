@@ -6,7 +6,6 @@ enum PatternRules {
     malformed, nothingSelected, unusedExclusion,
   ]
 
-  /// A malformed pattern.
   static let malformed = Rule(
     "files.pattern", fixGrade: .unsafe,
     what: "A pattern has an unclosed character class, an incomplete escape or a reversed range.",

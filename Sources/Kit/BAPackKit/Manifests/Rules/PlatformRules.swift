@@ -18,7 +18,6 @@ enum PlatformRules {
     example: .init(
       wrong: #""platforms": ["iPadOS", "macOS"]"#, right: #""platforms": ["iOS", "macOS"]"#))
 
-  /// The rules for the list of platforms.
   static let list = KeywordList<Platform>.Rules(
     owner: "'platforms'", duplicate: duplicate, unknown: unknown, synonyms: synonyms, note: note,
     message: { "there is no platform '\($0)' for asset packs" })

@@ -31,7 +31,6 @@ enum PolicyRules {
       notes: ["valid keys: \(known)"])
   }
 
-  /// An unknown download policy.
   static let unknown = Rule(
     "policy.unknown", fixGrade: .unsafe,
     what: "'downloadPolicy' has an unknown key.",
@@ -65,7 +64,6 @@ enum PolicyRules {
       notes: ["valid values: \(Finding.list(InstallationEvent.allCases.map(\.rawValue)))"])
   }
 
-  /// An unknown installation event.
   static let unknownEvent = Rule(
     "policy.unknown-event", fixGrade: .safe,
     what: "'installationEventTypes' contains an unknown event.",
@@ -74,7 +72,6 @@ enum PolicyRules {
       wrong: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstall"]}}"#,
       right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#))
 
-  /// The rules for the list of events.
   static let events = KeywordList<InstallationEvent>.Rules(
     owner: "'installationEventTypes'", duplicate: duplicateEvent, unknown: unknownEvent,
     message: { "there is no installation event '\($0)'" })

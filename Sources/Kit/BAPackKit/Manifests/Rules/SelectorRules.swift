@@ -126,7 +126,6 @@ enum SelectorRules {
       labels: [.init(SourceSpan(selector.span.start, selector.span.start + 1), "in this selector")])
   }
 
-  /// A selector with keys of two kinds.
   static let twoKinds = Rule(
     "selector.two-kinds",
     what: "A selector has keys of two kinds.",
@@ -142,7 +141,6 @@ enum SelectorRules {
       fixes: [Fix("write two selectors", .shownOnly)])
   }
 
-  /// An empty path.
   static let emptyPath = Rule(
     "selector.empty-path",
     what: "The path of a selector is empty.",
@@ -157,7 +155,6 @@ enum SelectorRules {
       "the path of '\(key.name)' is empty", at: span, notes: key.noteOnEmpty.map { [$0] } ?? [])
   }
 
-  /// A path with a NUL character.
   static let nulCharacter = Rule(
     "selector.nul-character",
     what: #"The path of a selector contains a NUL character ('\u0000')."#,
@@ -171,7 +168,6 @@ enum SelectorRules {
     return nulCharacter.finding("the path contains a NUL character", at: span)
   }
 
-  /// An absolute path.
   static let absolute = Rule(
     "selector.absolute",
     what: "The path of a selector is absolute.",
@@ -246,7 +242,6 @@ enum SelectorRules {
     return isDotsOnly && dots == 2
   }
 
-  /// A path of a file that ends with a slash.
   static let trailingSlash = Rule(
     "selector.trailing-slash",
     what: "The path of a file ends with a '/'.",
@@ -266,7 +261,6 @@ enum SelectorRules {
       "'\(key.name)' requires the path of a file, but '\(path)' ends with '/'", at: span)
   }
 
-  /// A path with a backslash.
   static let backslash = Rule(
     "selector.backslash", .always(.warning), fixGrade: .unsafe,
     what: "A path that is not a pattern contains a backslash.",
@@ -335,7 +329,6 @@ enum SelectorRules {
     return nil
   }
 
-  /// A selector that is listed twice.
   static let duplicate = Rule(
     "selector.duplicate", .always(.warning), fixGrade: .unsafe,
     what: "The same selector is listed twice.",

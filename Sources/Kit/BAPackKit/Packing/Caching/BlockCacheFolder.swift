@@ -80,7 +80,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   /// returns false if the entry is missing or damaged.
   func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(Failure) -> Bool {
     do throws(Failure) {
-      let place = Place(key)
+      let place = EntryLocation(key)
       let shelf = try folder.open(place.shelf, for: .directory)
       let file = try ByteSource(try shelf.open(place.name, for: .reading))
       let size = file.size.subtractingReportingOverflow(UInt64(Self.headSize))
@@ -100,16 +100,12 @@ struct BlockCacheFolder: ~Copyable, Sendable {
   /// Writes an entry, and replaces an existing one.
   func write(_ key: BlockKey, _ payload: RawSpan) throws(Failure) {
     guard let head = Self.head(of: key, payload) else { return }
-    let place = Place(key)
+    let place = EntryLocation(key)
     try shelf(place.shelf).place(head, payload, as: place.name)
   }
 
   private func shelf(_ name: FileName) throws(Failure) -> FileDescriptor {
-    do throws(Failure) {
-      return try folder.open(name, for: .directory)
-    } catch {
-      guard error.code == ENOENT else { throw error }
-    }
+    if let shelf = try openIfPresent(name) { return shelf }
     _ = try folder.makeMissingFolder(name)
     return try folder.open(name, for: .directory)
   }
@@ -127,7 +123,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 
 extension BlockCacheFolder {
   /// The place of an entry: a folder and a name.
-  private struct Place {
+  private struct EntryLocation {
     let shelf: FileName
     let name: FileName
 

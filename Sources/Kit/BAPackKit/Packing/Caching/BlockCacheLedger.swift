@@ -138,13 +138,10 @@ extension BlockCacheFolder {
   }
 
   private func readLedger() throws(Failure) -> BlockCacheLedger? {
-    do throws(Failure) {
+    try ifPresent { () throws(Failure) in
       let file = try ByteSource(try folder.open(Self.ledger, for: .reading))
       return BlockCacheLedger(try file.read(at: 0, count: 1 << 12))
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
-    }
+    } ?? nil
   }
 }
 
@@ -267,13 +264,9 @@ extension BlockCacheFolder {
     }
   }
 
-  private func openIfPresent(_ name: FileName) throws(Failure) -> FileDescriptor? {
-    do throws(Failure) {
-      return try folder.open(name, for: .directory)
-    } catch {
-      guard error.code == ENOENT else { throw error }
-      return nil
-    }
+  /// Opens a shelf; nil if it does not exist.
+  func openIfPresent(_ name: FileName) throws(Failure) -> FileDescriptor? {
+    try ifPresent { () throws(Failure) in try folder.open(name, for: .directory) }
   }
 
   /// Returns the disk space of an entry of this size: file systems use whole pages.

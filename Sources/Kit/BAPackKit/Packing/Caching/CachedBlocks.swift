@@ -118,7 +118,7 @@ private struct BlockProof {
     }
   }
 
-  /// Whether a block may be written in this form, so that every reader gets the block from it.
+  /// Whether every reader gets the block from this form: it is decoded and compared.
   func holds(_ form: BlockEncoding, _ encoded: RawSpan, of block: RawSpan) -> Bool {
     switch form {
     case .stored: return true

@@ -17,12 +17,15 @@ package enum CheckedRules {
   /// A mistake in a setting: its description, and the nearest known ID.
   package typealias Fault = (message: Finding.Message, near: String?)
 
-  /// Returns the mistake in a setting; nil if there is none.
-  package static func fault(in setting: FindingSetting) -> Fault? {
+  /// Returns the mistake in a setting for some rules about a subject; nil if there is none.
+  package static func fault(
+    in setting: FindingSetting, among all: [Rule] = all,
+    about subject: Finding.Message = "manifests, files, budgets or project files"
+  ) -> Fault? {
     let rules = all.filter { setting.names($0.id) }
     if rules.isEmpty {
       return (
-        "no finding of manifests, files, budgets or project files has the ID '\(setting.id)'",
+        "no finding of \(subject) has the ID '\(setting.id)'",
         Spelling.nearest(to: setting.id, among: all.map(\.id.name))
       )
     }

@@ -35,7 +35,6 @@ package struct PackOutline: Sendable {
   /// The details that were read.
   let detail: Detail
 
-  /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
 
   /// The pack as offered to devices.

@@ -1,0 +1,193 @@
+import Arguments
+import BAPackKit
+import SourceDiagnostics
+import SystemIO
+import TerminalText
+
+/// `why`: prints which pack has a file, and the selector or the exclusion that decides it.
+struct WhyCommand: Subcommand {
+  private static let paths = ArgumentList(
+    "path", .file(), "A path in the source root, or in a pack.",
+    details: "Paths from the current folder are found, too, if they are in the source root.")
+
+  static let definition = Command(
+    "why", overview: "Show which pack has a file, and why.",
+    discussion: [
+      """
+      Prints each pack that has the path, and the selector that selects it. For a path that no \
+      pack has, prints the exclusion that removes it, or the nearest path that a pack has. Exits \
+      with 1 if no pack has one of the paths.
+      """,
+      DocumentName.why.described("With '--format json', prints one object a line for each path"),
+    ],
+    [paths] + ManifestOptions.sources + ProjectOptions.required + [ReportFormat.option],
+    exclusive: [ManifestOptions.exclusiveSources],
+    dependent: ManifestOptions.dependentSources,
+    examples: [
+      Term("ba-package why Levels/Cave/map.json", "Show the pack of a file."),
+      Term("ba-package why Assets/Levels/*", "Show the packs of several files."),
+    ],
+    topics: ["selectors", "project-file"])
+
+  private let input: ManifestOptions
+  private let paths: [String]
+  private let format: ReportFormat
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    input = ManifestOptions(arguments, operands: [])
+    paths = arguments[Self.paths]
+    format = arguments[ReportFormat.option]
+  }
+
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    guard let input = try input.opened(console, otherwise: "No path was searched") else {
+      return .failed
+    }
+    let project = try input.project(input.paths, console)
+    var findings = Ledger()
+    let listed = try project.listedFiles(&findings, console.work)
+    console.report(findings, as: .text)
+    guard !findings.hasErrors else { return .failed }
+    var answers = paths.map { PathReasons($0) }
+    var packs = ManifestSelections(project, listed, console)
+    packs.listsExcluded = true
+    try packs.forEach { pack in
+      for index in answers.indices { answers[index].search(pack) }
+    }
+    for answer in answers {
+      switch format {
+      case .json: console.result(json: answer)
+      case .text: for line in answer.lines { console.result(line) }
+      }
+    }
+    return packs.failed || answers.contains(where: { $0.packs.isEmpty }) ? .failed : .done
+  }
+}
+
+/// The packs that have a path, and the reasons.
+struct PathReasons: Described {
+  /// A pack and its selector, or the exclusion that removes the path.
+  struct Reason: Described {
+    let id: PackID
+    /// The path in the pack; nil if the path is excluded.
+    let path: String?
+    let source: String?
+    let selector: ListedSelector?
+    /// `Packs/core.json:12:5`.
+    let place: String
+    fileprivate let text: String
+
+    static let table = Table<Self>(written: "a reason") {
+      Key("pack", written: \.id, .packID, "The ID of the pack.")
+      Key("path", written: \.path, .text, "The path in the pack, if the pack has it.")
+      Key("source", written: \.source, .text, "The path below the source root.")
+      Key(
+        "selector", written: \.selector, .nullable(.listed),
+        "The selector or the exclusion; null for a folder above selected files.")
+      Key("place", written: \.place, .text, "The position of the selector: file, line and column.")
+    }
+  }
+
+  /// The path as it was given.
+  let given: String
+  private(set) var packs: [Reason] = []
+  private(set) var exclusions: [Reason] = []
+  private var nearest: (distance: Int, path: String)?
+
+  init(_ given: String) { self.given = given }
+
+  static let table = Table<Self>(written: "a path") {
+    Key("path", written: \.given, .text, "The path as it was given.")
+    Key("packs", written: \.packs, .list(of: .object), "The packs that have it.")
+    Key("excludedBy", written: \.exclusions, .list(of: .object), "The exclusions that remove it.")
+    Key(
+      "nearest", written: { $0.packs.isEmpty ? $0.nearest?.path : nil }, .text,
+      "The nearest path that a pack has, if no pack has the path.")
+  }
+
+  /// Searches a pack for the path.
+  mutating func search(_ pack: SelectedPack) {
+    let names = names(in: pack.root?.path ?? ".")
+    let id = PackID(pack.document.assetPackID ?? "")
+    for index in pack.selection.indices {
+      let path = pack.selection.pathInContents(at: index).text
+      let source = String(decoding: pack.selection.sourceBytes(at: index), as: UTF8.self)
+      guard names.contains(path) || names.contains(source) else {
+        if pack.selection.isFile(at: index) { note(path) }
+        continue
+      }
+      packs.append(
+        reason(pack, id, pack.selection[index].selector, path: path, source: source))
+    }
+    for item in pack.excluded {
+      let source = item.source.text
+      let isInside = item.isFolder && names.contains { $0.hasPrefix(source + "/") }
+      guard names.contains(source) || isInside, let exclusion = item.exclusions.first else {
+        continue
+      }
+      exclusions.append(reason(pack, id, exclusion, path: nil, source: source))
+    }
+  }
+
+  /// The forms of the path: as given, and relative to the source root.
+  private func names(in root: String) -> Set<String> {
+    let path = FilePath(given).normalized.text
+    var names: Set<String> = [path]
+    let (base, full) = (FilePath(root).normalized.text, path)
+    if full.hasPrefix(base + "/") { names.insert(String(full.dropFirst(base.count + 1))) }
+    if let real = try? realPath(of: root), let own = try? realPath(of: given),
+      own.hasPrefix(real + "/")
+    {
+      names.insert(String(own.dropFirst(real.count + 1)))
+    }
+    return names
+  }
+
+  private func reason(
+    _ pack: SelectedPack, _ id: PackID, _ selector: Int?, path: String?, source: String
+  ) -> Reason {
+    let locations = pack.document.locations.selectors
+    let span = selector.flatMap { locations.indices.contains($0) ? locations[$0].whole : nil }
+    let position = span.map { pack.document.source.position(of: $0.start) }
+    let place = position.map { "\(pack.document.source.name):\($0.line):\($0.column)" }
+    return Reason(
+      id: id, path: path, source: source,
+      selector: selector.map { ListedSelector(index: $0, pack.document.fileSelectors[$0]) },
+      place: place ?? pack.document.source.name,
+      text: span.map { pack.document.source.text(of: $0) } ?? "")
+  }
+
+  /// Keeps the nearest path of a pack, for paths that no pack has.
+  private mutating func note(_ path: String) {
+    guard nearest?.distance != 0, let distance = Spelling.distance(given, path, atMost: 8),
+      distance < nearest?.distance ?? 9
+    else { return }
+    nearest = (distance, path)
+  }
+
+  /// The lines for people.
+  var lines: [String] {
+    let name = shown(given)
+    if !packs.isEmpty {
+      return packs.map { reason in
+        let path = reason.path.map { $0 == given ? "" : ", as '\(shown($0))'" } ?? ""
+        let selector =
+          reason.text.isEmpty
+          ? "a folder above selected files" : shown(oneLine(reason.text))
+        return "\(name): in '\(reason.id)'\(path): \(selector) (\(shown(reason.place)))"
+      }
+    }
+    if !exclusions.isEmpty {
+      return exclusions.map {
+        "\(name): left out of '\($0.id)' by \(shown(oneLine($0.text))) (\(shown($0.place)))"
+      }
+    }
+    let near = nearest.map { "; the nearest path of a pack is '\(shown($0.path))'" }
+    return ["\(name): no manifest selects it\(near ?? "")"]
+  }
+
+  /// Returns a text of several lines on one line.
+  private func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

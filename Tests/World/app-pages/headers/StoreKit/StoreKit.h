@@ -1,0 +1,6 @@
+// A stub of Apple's framework.
+#pragma once
+#import <BackgroundAssets/BackgroundAssets.h>
+
+@protocol SKDownloaderExtension <BAManagedDownloaderExtension>
+@end
