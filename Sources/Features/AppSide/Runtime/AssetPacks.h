@@ -1,3 +1,4 @@
+// Long because an app gets it as a part of one generated file.
 /// The domain of the errors of AssetPacks.
 static NSString *const AssetPacksErrorDomain = @"AssetPacks";
 

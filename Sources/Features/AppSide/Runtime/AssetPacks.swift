@@ -1,3 +1,4 @@
+// Long because an app gets it as a part of one generated file.
 import BackgroundAssets
 import Foundation
 import System
