@@ -89,6 +89,7 @@ import Testing
           - targets: [ arm64-\(name == "ios" ? "ios" : "macos") ]
             symbols: [ dyld_stub_binder ]
         ...
+
         """)
       let linker = "$(ls /usr/bin/ld64.lld /usr/bin/ld64.lld-* 2>/dev/null | head -n 1)"
       let command = """

@@ -157,11 +157,10 @@ private struct Seen: Equatable {
   var statuses: [String: [PackStatus]]
   var readable: [String: Event.ReadResult]
 
-  /// `first` is the first version number: 0 for a server and 1 for a folder.
-  init(_ state: DeviceState, _ source: ReleaseSource, first: Int) {
+  init(_ state: DeviceState, _ source: ReleaseSource) {
     hasApp = state.hasApp
     versions = Dictionary(
-      uniqueKeysWithValues: state.installed.map { ($0.key.text, $0.value.pack.version - first) })
+      uniqueKeysWithValues: state.installed.map { ($0.key.text, $0.value.pack.version) })
     used = state.used
     language = state.language.language
     localLanguages = state.localLanguages
@@ -285,9 +284,7 @@ extension DeviceState {
         for isRemote in [true, false] { play(.release(release), isRemote) }
       case .step(let step): for isRemote in [true, false] { play(step, isRemote) }
       }
-      let (byAddress, byFolder) = (
-        Seen(one, remote, first: 0), Seen(other, known, first: 1)
-      )
+      let (byAddress, byFolder) = (Seen(one, remote), Seen(other, known))
       // With an old manifest, a device requests packs that the server no longer has. A folder still
       // has the packs of each release.
       let hasRequested = events[0].contains { event in

@@ -139,9 +139,18 @@ struct SizeEstimateTests {
     #expect(abs(estimate - real) <= 0.12 * real, "\(estimate) of \(real)")
   }
 
-  /// A kind of assets, in two packs of 5 MB.
+  /// A kind of assets, in two packs of 32 MB.
   enum DataSet: CaseIterable {
     case text, images, json, audio, small, large, mixed, compressed, duplicates
+
+    /// The largest error of the total: the chosen blocks represent one kind of files better than
+    /// several.
+    var tolerance: Double {
+      switch self {
+      case .mixed, .duplicates: 0.05
+      case .text, .images, .json, .audio, .small, .large, .compressed: 0.03
+      }
+    }
 
     func files() -> [String: [UInt8]] {
       var seeded = Seeded(seed: 19)
@@ -154,18 +163,19 @@ struct SizeEstimateTests {
         Array(#"{"id": \(number * 7919), "weight": 0.\(number * 104_729 % 9973), "#.utf8)
           + Array(#""name": ""#.utf8) + part(text, number * 31, 9) + Array("\"},\n".utf8)
       }
-      let count = self == .small ? 2000 : self == .large ? 2 : 20
-      let size = 10_000_000 / count
+      let count = self == .small ? 12_000 : self == .large ? 2 : 100
       var files: [String: [UInt8]] = [:]
       for number in 0..<count {
+        // Files of equal size that alternate would have one phase in all blocks.
+        let size = 64_000_000 / count * (700 + seeded.next(below: 600)) / 1000
         let bytes: [UInt8] =
           switch self {
           case .text: seeded.text(size)
           case .images: part(text, number, 400) + seeded.noise(size)
           case .json: Array((0..<size / 60).map { row(number * 10_000 + $0) }.joined())
           case .audio: seeded.vertices(size)
-          case .small: part([text, noise, mesh][number % 3], number, size - number % 3000)
-          case .large: Array((0..<50).map { part([text, noise][$0 % 2], $0, 100_000) }.joined())
+          case .small: part([text, noise, mesh][number % 3], number, size)
+          case .large: Array((0..<320).map { part([text, noise][$0 % 2], $0, 100_000) }.joined())
           case .mixed: part([text, noise, mesh, text][number % 4], number, size)
           case .compressed: seeded.noise(size) + [UInt8](repeating: 0, count: 2000)
           case .duplicates: part([text, mesh, noise][number % 3], number % 3, size)
@@ -177,13 +187,13 @@ struct SizeEstimateTests {
   }
 
   @Test(.heavy, arguments: DataSet.allCases)
-  func `half of the blocks give each pack within 12 %, and the total within 3 %`(
+  func `half of the blocks give each pack within 12 %, and the total within 5 %`(
     set: DataSet
   ) async throws {
     var project = try ProposedProject(set.files())
     for name in ["Cave", "Forest"] { project.add(name.lowercased(), .onDemand, .directory(name)) }
     try project.proposal.estimateSizes(
-      of: project.tree, SizeEstimate(limit: 5 << 20), .unstoppable)
+      of: project.tree, SizeEstimate(limit: 32 << 20), .unstoppable)
     let texts = ProposedFiles(project.proposal, of: project.tree, in: project.layout)
     _ = try texts.write(in: FilePath(project.folder.path))
     let sizes = try await project.pack(texts.manifests, in: project.layout)
@@ -194,7 +204,7 @@ struct SizeEstimateTests {
       #expect(abs(estimate - real) <= 0.12 * real, "\(estimate) of \(real)")
       sums = (sums.estimate + estimate, sums.real + real)
     }
-    #expect(abs(sums.estimate - sums.real) <= 0.03 * sums.real, "\(sums)")
+    #expect(abs(sums.estimate - sums.real) <= set.tolerance * sums.real, "\(sums)")
   }
 
   @Test func `a file that vanished or became shorter counts with its size`() throws {
