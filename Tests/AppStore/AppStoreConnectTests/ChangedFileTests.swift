@@ -52,6 +52,35 @@ import Testing
   }
 
   @Test(arguments: FileChange.allCases)
+  func `a file change at any request completes the checked archive, or nothing`(
+    change: FileChange
+  ) throws {
+    var completed = 0
+    for moment in 0..<12 {
+      let desk = try UploadDesk()
+      let original = try desk.folder.contents("cave.aar")
+      let file = try ChangingFile(desk.folder.path("cave.aar"), by: change)
+      let archive = try desk.archive()
+      var count = 0
+      desk.mock.interference = { _, _, _ in
+        defer { count += 1 }
+        if count == moment { try? file.apply(change, at: [500, 1500, 2500, 3400]) }
+        return nil
+      }
+      do {
+        _ = try desk.upload(archive)
+        completed += 1
+        #expect(desk.mock.bytes(ofVersion: 1) == original, "\(moment)")
+      } catch {
+        #expect((error as? PackError)?.kind == .changed, "\(moment): \(error)")
+        #expect(desk.mock.commits == 0, "\(moment)")
+      }
+    }
+    // After the last part, the archive is complete.
+    #expect((1..<12).contains(completed))
+  }
+
+  @Test(arguments: FileChange.allCases)
   func `parts of an earlier run are kept, and only parts of the changed run are sent again`(
     change: FileChange
   ) throws {

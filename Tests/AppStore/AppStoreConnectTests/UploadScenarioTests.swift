@@ -118,6 +118,43 @@ import Transfers
     #expect(try other.upload()?.number == 2)
   }
 
+  @Test func `only a version that is newer and has no file is that of a lost response`() throws {
+    let old = try UploadDesk()
+    old.mock.addVersion("older", of: old.mock.addPack("cave"))
+    try old.mock.fail("POST /v1/backgroundAssetVersions: drop once")
+    #expect(try old.upload()?.number == 2)
+    // A version of another client is newer than the own one, and has a file.
+    let newer = try UploadDesk()
+    let pack = newer.mock.addPack("cave")
+    newer.mock.interference = { [mock = newer.mock] method, path, number in
+      if method == "GET", path.contains("/versions"), mock.versions.count == 1 {
+        mock.addVersion("theirs", of: pack)
+        mock.addFile("f", to: "theirs")
+      }
+      return nil
+    }
+    try newer.mock.fail("POST /v1/backgroundAssetVersions: apply-and-drop once")
+    #expect(try newer.upload()?.number == 1)
+    #expect(newer.count(Self.making) == 1)
+    #expect(newer.mock.versions.count == 2)
+  }
+
+  @Test func `if the reserved file no longer exists, another one is reserved in the version`() throws {
+    let desk = try UploadDesk()
+    desk.mock.interference = { _, path, number in
+      path.hasPrefix("/upload") && number == 2 ? .killBefore : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.mock.revive()
+    let file = try #require(desk.mock.mockFiles.first)
+    desk.mock.change { store in
+      store.files[file.id] = nil
+      store.versions[file.versionID]?.assetFile = nil
+    }
+    #expect(try desk.upload()?.number == 1)
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+  }
+
   @Test func `after a lost response or a conflict, the record of the pack is found`()
     throws
   {
@@ -383,6 +420,9 @@ import Transfers
     try desk.write(100, seed: 5)
     #expect(try uploader.verdict(try desk.archive(), try desk.record()) == .needed)
     #expect(desk.changes.count == before)
+    let pack = try #require(desk.mock.packs.first?.id)
+    desk.mock.change { $0.packs[pack]?.isArchived = true }
+    #expect(try uploader.verdict(try desk.archive(), try desk.record()) == .archived)
   }
 
   @Test func `parts that do not match the file are refused before a byte is sent`() throws {

@@ -298,7 +298,6 @@ package final class PackUploader {
       case .sendParts(let version, _, let parts):
         return try sendParts(parts, of: archive, version, running)
       case .complete(_, let id):
-        try refusing { () throws(PackError) in try archive.check(running.archive) }
         let sums = try sums(of: archive, running)
         let differing = running.course.differing(from: sums.parts, isChecksumSent: sendsMD5)
         guard differing.isEmpty else { return .partsDiffer(differing) }
