@@ -488,6 +488,15 @@ nonisolated extension AssetPacks {
       else { throw Problem.requires("iOS 27.2") }
       return try AssetPackManager.shared.localVersion(ofAssetPackWithID: pack.id)
     }
+
+    /// Returns the size of a pack on the device in bytes; slow for a pack with many files.
+    public static func localSize(of pack: Pack) async throws -> Int64 {
+      guard try bundleFolder() == nil,
+        #available(iOS 27.2, macOS 27.2, tvOS 27.2, visionOS 27.2, *)
+      else { throw Problem.requires("iOS 27.2") }
+      return try await AssetPackManager.shared.localSize(
+        ofAssetPackWithID: pack.id, calculationMethod: .allocated)
+    }
   #endif
 
   #if !ASSET_PACKS_SDK_26

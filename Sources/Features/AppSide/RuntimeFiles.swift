@@ -76,6 +76,11 @@ typedef NS_ENUM(NSInteger, AssetPacksErrorCode) {
 /// Removes a pack from the device.
 + (void)removePack:(NSString *)pack
     completionHandler:(void (^)(NSError *_Nullable error))completionHandler;
+/// Returns the version of a pack on the device (iOS 27.2). Returns -1 on errors.
++ (NSInteger)localVersionOfPack:(NSString *)pack error:(NSError **)error;
+/// Returns the size of a pack on the device in bytes (iOS 27.2); slow for a pack with many files.
++ (void)getLocalSizeOfPack:(NSString *)pack
+         completionHandler:(void (^)(long long size, NSError *_Nullable error))completionHandler;
 /// Sets the language of localized packs, downloads its packs, and removes those of other languages
 /// (iOS 27); nil is the language of the system.
 + (void)useLanguage:(nullable NSString *)language
@@ -130,7 +135,7 @@ static NSArray<NSString *> *AssetPacksAll(void);
 static NSDictionary<NSString *, NSString *> *AssetPacksLanguages(void);
 static NSArray<NSString *> *AssetPacksOfPath(NSString *path);
 
-// Whether the SDK declares the functions of iOS 26.4 and iOS 27.
+// Whether the SDK declares the functions of iOS 27, and those of iOS 27.2.
 #if (defined(__IPHONE_OS_VERSION_MAX_ALLOWED) && __IPHONE_OS_VERSION_MAX_ALLOWED >= 270000) || \
     (defined(__MAC_OS_X_VERSION_MAX_ALLOWED) && __MAC_OS_X_VERSION_MAX_ALLOWED >= 270000) || \
     (defined(__TV_OS_VERSION_MAX_ALLOWED) && __TV_OS_VERSION_MAX_ALLOWED >= 270000) || \
@@ -138,6 +143,14 @@ static NSArray<NSString *> *AssetPacksOfPath(NSString *path);
 #define ASSET_PACKS_SDK_27 1
 #else
 #define ASSET_PACKS_SDK_27 0
+#endif
+#if (defined(__IPHONE_OS_VERSION_MAX_ALLOWED) && __IPHONE_OS_VERSION_MAX_ALLOWED >= 270200) || \
+    (defined(__MAC_OS_X_VERSION_MAX_ALLOWED) && __MAC_OS_X_VERSION_MAX_ALLOWED >= 270200) || \
+    (defined(__TV_OS_VERSION_MAX_ALLOWED) && __TV_OS_VERSION_MAX_ALLOWED >= 270200) || \
+    (defined(__VISION_OS_VERSION_MAX_ALLOWED) && __VISION_OS_VERSION_MAX_ALLOWED >= 270200)
+#define ASSET_PACKS_SDK_27_2 1
+#else
+#define ASSET_PACKS_SDK_27_2 0
 #endif
 
 static NSError *AssetPacksError(AssetPacksErrorCode code, NSString *description) {
@@ -160,6 +173,11 @@ static NSError *AssetPacksOldSystem(void) {
 static NSError *AssetPacksRequires27(void) {
   return AssetPacksError(AssetPacksErrorRequiresNewerSystem,
                          @"The method requires iOS 27, macOS 27, tvOS 27 or visionOS 27.");
+}
+
+static NSError *AssetPacksRequires272(void) {
+  return AssetPacksError(AssetPacksErrorRequiresNewerSystem,
+                         @"The method requires iOS 27.2, macOS 27.2, tvOS 27.2 or visionOS 27.2.");
 }
 
 static NSError *AssetPacksNoFile(NSString *path) {
@@ -685,6 +703,43 @@ static void AssetPacksMissing(NSArray<NSString *> *packs, NSUInteger start,
   }
 }
 
++ (NSInteger)localVersionOfPack:(NSString *)pack error:(NSError **)error {
+  NSURL *folder;
+  if (!AssetPacksFindFolder(&folder, error)) return -1;
+#if ASSET_PACKS_SDK_27_2
+  if (!folder) {
+    if (@available(iOS 27.2, macOS 27.2, tvOS 27.2, visionOS 27.2, *)) {
+      return [BAAssetPackManager.sharedManager localVersionOfAssetPackWithIdentifier:pack
+                                                                               error:error];
+    }
+  }
+#endif
+  AssetPacksFail(AssetPacksRequires272(), error);
+  return -1;
+}
+
++ (void)getLocalSizeOfPack:(NSString *)pack
+         completionHandler:(void (^)(long long size, NSError *error))handler {
+  NSURL *folder;
+  NSError *problem;
+  if (!AssetPacksFindFolder(&folder, &problem)) {
+    handler(0, problem);
+    return;
+  }
+#if ASSET_PACKS_SDK_27_2
+  if (!folder) {
+    if (@available(iOS 27.2, macOS 27.2, tvOS 27.2, visionOS 27.2, *)) {
+      [BAAssetPackManager.sharedManager
+          getLocalSizeOfAssetPackWithIdentifier:pack
+                              calculationMethod:BASizeCalculationMethodAllocated
+                              completionHandler:handler];
+      return;
+    }
+  }
+#endif
+  handler(0, AssetPacksRequires272());
+}
+
 + (void)useLanguage:(NSString *)language completionHandler:(void (^)(NSError *error))handler {
   NSURL *folder;
   NSError *problem;
@@ -1198,6 +1253,15 @@ nonisolated extension AssetPacks {
         #available(iOS 27.2, macOS 27.2, tvOS 27.2, visionOS 27.2, *)
       else { throw Problem.requires("iOS 27.2") }
       return try AssetPackManager.shared.localVersion(ofAssetPackWithID: pack.id)
+    }
+
+    /// Returns the size of a pack on the device in bytes; slow for a pack with many files.
+    public static func localSize(of pack: Pack) async throws -> Int64 {
+      guard try bundleFolder() == nil,
+        #available(iOS 27.2, macOS 27.2, tvOS 27.2, visionOS 27.2, *)
+      else { throw Problem.requires("iOS 27.2") }
+      return try await AssetPackManager.shared.localSize(
+        ofAssetPackWithID: pack.id, calculationMethod: .allocated)
     }
   #endif
 

@@ -139,7 +139,7 @@ import Transfers
     #expect(newer.mock.versions.count == 2)
   }
 
-  @Test func `if the reserved file no longer exists, another one is reserved in the version`() throws {
+  @Test func `a reserved file that no longer exists is reserved again in its version`() throws {
     let desk = try UploadDesk()
     desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 2 ? .killBefore : nil

@@ -157,6 +157,13 @@ import Testing
         packs, "texts of 'Game', which the App Store encrypted",
       ])
     #expect(
+      try omissions { app in
+        var library = MachOBytes()
+        library.kind = 6
+        library.isEncrypted = true
+        app.files["Frameworks/Audio.framework/Audio"] = library.bytes
+      } == [packs, "texts of 'Audio', which the App Store encrypted"])
+    #expect(
       try omissions { $0.app.entitlements["get-task-allow"] = .bool(true) } == [
         packs, "signature for distribution of 'Game', which is a debug build",
       ])

@@ -34,7 +34,7 @@ struct AppTrial: Sendable {
 
   static func findings(at path: String, packs: AppPacks? = AppPacks()) throws -> Ledger {
     let tree = try BundleTree(at: FilePath(path), .unstoppable)
-    var search = packs.map { LiteralSearch(in: $0.paths) }
+    var search = packs.map { LiteralSearch(in: $0.paths, besides: tree) }
     let product = try AppProduct(tree, .unstoppable) { text, program in
       search?.inspect(text, inProgram: program.text)
     }

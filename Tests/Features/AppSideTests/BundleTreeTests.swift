@@ -26,6 +26,14 @@ import Testing
     try SampleApp().write(to: folder, as: "Two/One.app")
     try SampleApp().write(to: folder, as: "Two/Two.app")
     try folder.makeFile("Game.app.dSYM/Contents/Info.plist", "x")
+    try folder.makeFile("nothing.ipa", "")
+    var zip = ZipBytes()
+    zip.add("Game/Info.plist", [1])
+    try folder.makeFile("other.ipa", zip.archive())
+    try folder.makeFile("half.ipa", Array(SampleApp().archive.prefix(2000)))
+    #expect(error(folder.path("nothing.ipa"))?.hasSuffix("nothing.ipa' is empty") == true)
+    #expect(error(folder.path("half.ipa"))?.contains("the ZIP archive is truncated") == true)
+    #expect(error(folder.path("other.ipa"))?.contains("there is no app in") == true)
     #expect(error(folder.path("empty.ipa")) != nil)
     #expect(error(folder.path("text.ipa")) != nil)
     #expect(error(folder.path("Empty.app"))?.contains("there is no app in") == true)
@@ -52,6 +60,44 @@ import Testing
     try folder.makeLink("Game.app/Info.plist", to: folder.path("secret"))
     let list = try AppTrial.findings(at: folder.path("Game.app"))
     #expect(list.map(\.id.name) == ["app.property-list"])
+  }
+
+  @Test func `an app has other apps, several extensions, spaces, and a link to it`() throws {
+    let folder = try TemporaryFolder()
+    var sample = SampleApp()
+    // The apps in an app are not checked, and their extensions are not those of the app.
+    for (path, bytes) in SampleApp().allFiles {
+      sample.files["Watch/W.app/\(path)"] = bytes
+      sample.files["AppClips/C.app/\(path)"] = bytes
+      if path.contains(".appex/") {
+        let rest = path.split(separator: "/").dropFirst(2).joined(separator: "/")
+        sample.files["PlugIns/Share.appex/\(rest)"] = bytes
+      }
+    }
+    let share = """
+      <plist><dict><key>CFBundleExecutable</key><string>Share</string><key>NSExtension</key><dict>
+      <key>NSExtensionPointIdentifier</key><string>com.apple.share-services</string></dict></dict>
+      </plist>
+      """
+    sample.files["PlugIns/Share.appex/Info.plist"] = Array(share.utf8)
+    sample.files["PlugIns/Share.appex/Downloader"] = nil
+    try sample.write(to: folder, as: "My Games/The Game é.app")
+    try folder.makeLink("link.app", to: folder.path("My Games/The Game é.app"))
+    for path in ["My Games/The Game é.app", "My Games", "link.app"] {
+      #expect(try AppTrial.findings(at: folder.path(path)).map(\.message) == [], "\(path)")
+    }
+    // A program with two processors.
+    let program = sample.app.program
+    var signed = program
+    signed.signature?.entitlements = SampleApp.Value.dictionary(sample.app.entitlements).document
+    try folder.makeFile(
+      "My Games/The Game é.app/Game", MachOBytes.fat([signed.bytes, signed.bytes]))
+    #expect(try AppTrial.findings(at: folder.path("link.app")).map(\.message) == [])
+    // A property list that is too large.
+    try folder.makeFile(
+      "My Games/The Game é.app/Info.plist", Array(repeating: 0x20, count: 5 << 20))
+    #expect(
+      try AppTrial.findings(at: folder.path("link.app")).map(\.id.name) == ["app.property-list"])
   }
 
   @Test func `deep folders, pipes, and names that lead out are bounded`() throws {

@@ -75,6 +75,12 @@ extension FilePath {
   /// The path without doubled slashes, `.` and slashes at its ends.
   package var normalized: FilePath { FilePath(joining: components) }
 
+  /// The path without slashes at its end, such as those that a shell adds to a folder.
+  package var trimmed: FilePath {
+    let path = withoutTrailingSlashes
+    return path.isEmpty ? self : FilePath(path)
+  }
+
   /// Creates a relative path from names.
   package init(joining components: some Sequence<FileName>) {
     self.init(components.lazy.map(\.bytes).joined(separator: [slash]))

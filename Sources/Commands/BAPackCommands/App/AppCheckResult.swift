@@ -114,7 +114,7 @@ struct AppCheckResult: Described {
     var lines: [String] = []
     func add(_ title: String, _ text: String) { lines.append(title.padded(to: 12) + text) }
     if let app {
-      add("App", app.line)
+      if !app.line.isEmpty { add("App", app.line) }
       for group in app.bundle.groups { add("Group", shown(group)) }
     }
     for target in targets { add("Target", shown(target)) }

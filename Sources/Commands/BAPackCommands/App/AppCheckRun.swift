@@ -16,7 +16,7 @@ struct AppCheckRun {
     }
     var result = AppCheckResult(path: settings.app)
     let packs = try packs(input, &result)
-    let path = FilePath(settings.app)
+    let path = FilePath(settings.app).trimmed
     switch try AppInput(at: path) {
     case .product: try check(product: path, packs, input, &result)
     case .project: try check(project: path, packs, input, &result)
@@ -85,10 +85,11 @@ struct AppCheckRun {
     _ result: inout AppCheckResult
   ) throws(PackError) {
     let tree = try BundleTree(at: path, console.work)
-    var search = packs.map { LiteralSearch(in: $0.paths) }
-    let product = try AppProduct(tree, console.work) { text, program in
+    var search = packs.map { LiteralSearch(in: $0.paths, besides: tree) }
+    let visit: AppProduct.TextVisitor = { text, program in
       search?.inspect(text, inProgram: path.appending(program).text)
     }
+    let product = try AppProduct(tree, console.work, visit: packs == nil ? nil : visit)
     let check = try AppCheck(product, packs: packs, hosting: input.hosting, console.work)
     result.add(check)
     result.add(search)
@@ -97,20 +98,27 @@ struct AppCheckRun {
   private func check(
     sources path: FilePath, _ packs: AppPacks?, _ result: inout AppCheckResult
   ) throws(PackError) {
-    guard let packs, !packs.outlines.isEmpty else {
-      throw PackError(
-        .missing, "'\(path.shown)' has only sources, which are compared with packs",
-        remedies: ["specify an app or an Xcode project", .argument("also specify the packs")])
-    }
-    var search = LiteralSearch(in: packs.paths)
+    let spec = AppInput.spec(in: path)
+    var search = LiteralSearch(in: packs?.paths ?? PackPaths([]))
     let count = try search.search(in: path.text, console.work)
     if count == 0 {
       throw PackError(
         .missing, "there are no app, no Xcode project and no sources in '\(path.shown)'",
-        remedy: "specify an .app, an .ipa, an .xcarchive, a project, or sources")
+        remedy: spec.map { AppInput.remedy(for: $0) } ?? AppInput.remedy)
+    }
+    guard packs?.outlines.isEmpty == false else {
+      throw PackError(
+        .missing, "'\(path.shown)' has only sources, which are compared with packs",
+        remedies: [
+          spec.map { AppInput.remedy(for: $0) } ?? "specify an app or an Xcode project",
+          .argument("also specify the packs"),
+        ])
     }
     result.add(search)
     result.omissions.append("keys, extension and signatures, which only a built app shows")
+    if let spec {
+      result.omissions.append("'\(spec.shown)', a spec of XcodeGen: run 'xcodegen generate' first")
+    }
   }
 
   private func check(

@@ -38,6 +38,10 @@ struct CodeCommand: Subcommand {
       \(Quantity.grouped(CodeLanguage.cpp.pathLimit)) (other languages, except JSON), the default \
       is 'folders', because such a file compiles slowly; with as many folders it is 'none'.
       """)
+  private static let access = Option<SwiftAccess>(
+    "access", .choice, called: "level", in: .output,
+    "Set the access level in Swift (default: public).",
+    details: "'internal' is for an app whose code is one module.")
   private static let check = Flag(
     "check", in: .output, "Fail if the file is out of date, write nothing.")
   private static let diff = Flag(
@@ -58,7 +62,10 @@ struct CodeCommand: Subcommand {
       """,
       DocumentName.appCode.described("With '--format json', writes one object"),
     ],
-    [packs, format, output, TextOutput.force, detail, check, diff, ManifestOptions.sourceRoot]
+    [
+      packs, format, output, TextOutput.force, detail, access, check, diff,
+      ManifestOptions.sourceRoot,
+    ]
       + ProjectOptions.all + FindingOptions.all,
     exclusive: [ProjectOptions.exclusive, [TextOutput.force, check], [TextOutput.force, diff]],
     dependent: [TextOutput.forceNeedsPath, (check, on: output), (diff, on: output)],
@@ -79,6 +86,7 @@ struct CodeCommand: Subcommand {
   private let language: CodeLanguage
   private let output: TextOutput
   private let detail: PathDetail?
+  private let access: SwiftAccess
   private let checks: Bool
   private let showsDifference: Bool
   /// The command line that writes the file.
@@ -95,6 +103,10 @@ struct CodeCommand: Subcommand {
     language = try arguments.required(Self.format)
     output = TextOutput(arguments)
     detail = arguments[Self.detail]
+    if arguments[Self.access] != nil, language != .swift {
+      throw UsageError("'--access' requires '--format swift'")
+    }
+    access = arguments[Self.access] ?? .public
     checks = arguments[Self.check]
     showsDifference = arguments[Self.diff]
     commandLine = Self.commandLine(arguments)
@@ -104,7 +116,8 @@ struct CodeCommand: Subcommand {
     Interrupt.install()
     guard let constants = try constants(console) else { return .failed }
     let detail = detail ?? constants.detail(for: language)
-    let code = constants.code(in: language, detail, generatedBy: Self.generator)
+    let code = constants.code(
+      in: language, detail, access: access, generatedBy: Self.generator)
     report(constants, detail, code.collisions, console)
     let text = Array(code.text.utf8)
     guard checks || showsDifference, let path = output.path else {

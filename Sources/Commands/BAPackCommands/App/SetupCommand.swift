@@ -1,7 +1,6 @@
 import AppSide
 import Arguments
 import BAPackKit
-import Converting
 import SourceDiagnostics
 import SystemIO
 
@@ -88,7 +87,7 @@ struct SetupCommand: Subcommand {
   private let memory: UInt64
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    inputs = arguments[Self.inputs].map { FilePath($0) }
+    inputs = arguments[Self.inputs].map { FilePath($0).trimmed }
     target = arguments[Self.target]
     manifests = ManifestOptions(arguments, operands: [])
     platform = Shared.platform(arguments)
@@ -105,7 +104,7 @@ struct SetupCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let project = try AppProject(inspecting: inputs, target: target, console.work)
-    console.report(project.findings, as: .text, of: ConvertingRules.all)
+    console.report(project.findings, as: .text, of: AppRules.all)
     guard !project.findings.hasErrors else {
       return console.reportFailure("The project was not inspected", project.findings)
     }

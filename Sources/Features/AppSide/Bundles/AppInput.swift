@@ -17,6 +17,11 @@ package enum AppInput: Sendable, Equatable {
       try FileStatus(ofFileAt: path.text)
     }
     guard status.kind == .directory else {
+      if Self.isSpec(path.name) {
+        throw PackError(
+          .invalidValue, "'\(path.shown)' is a spec of XcodeGen, not an Xcode project",
+          remedy: Self.remedy(for: path))
+      }
       self =
         path.hasSuffix(".pbxproj")
         ? .project : SourceLanguage(ofFileNamed: path.text) == nil ? .product : .sources
@@ -39,6 +44,30 @@ package enum AppInput: Sendable, Equatable {
     } else {
       self = names.contains(where: Self.isProject) ? .project : .sources
     }
+  }
+
+  /// The hint for a path that is no app.
+  package static let remedy: Remedy =
+    "specify an .app, an .ipa, an .xcarchive, a project, or sources"
+
+  /// Returns the spec of XcodeGen in a folder; nil if there is none.
+  ///
+  /// It is not read: XcodeGen resolves its includes and templates.
+  package static func spec(in folder: FilePath) -> FilePath? {
+    guard let listing = try? FileDescriptor.open(folder.text, for: .directory).list() else {
+      return nil
+    }
+    return listing.items.lazy.map { listing.fileName(of: $0) }.first(where: isSpec)
+      .map(folder.appending)
+  }
+
+  /// Returns the hint for a spec of XcodeGen.
+  package static func remedy(for spec: FilePath) -> Remedy {
+    .advice("run 'xcodegen generate' for '\(spec.shown)', and specify the Xcode project")
+  }
+
+  private static func isSpec(_ name: FileName) -> Bool {
+    name == "project.yml" || name == "project.yaml"
   }
 
   /// Returns the folder with the sources of an Xcode project.

@@ -1,6 +1,7 @@
 package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
+import TerminalText
 
 /// A built app in a folder or an archive: the app itself, its extensions and its libraries.
 package struct AppProduct: Sendable {
@@ -18,20 +19,23 @@ package struct AppProduct: Sendable {
   package private(set) var extensions: [Extension] = []
   /// The libraries of the app, by their paths.
   package private(set) var libraries: [FilePath: Program] = [:]
+  /// The data of engines that was not searched for texts, as parts of a sentence.
+  private(set) var unsearched: [String] = []
 
   /// The maximum numbers of extensions and libraries that are read.
   private static let mostExtensions = 64
   private static let mostLibraries = 500
 
-  /// Reads a product; `visit` receives the texts in its programs.
+  /// Reads a product; `visit` receives the texts in its programs and in the data of engines.
   package init(
-    _ tree: BundleTree, _ work: Work, visit: TextVisitor = { _, _ in }
+    _ tree: BundleTree, _ work: Work, visit: TextVisitor? = nil
   ) throws(PackError) {
     self.tree = tree
     app = try Self.findApp(tree)
     extensions = Self.findExtensions(in: app, tree)
     try readLists(work)
-    try readPrograms(work, visit)
+    try readPrograms(work, visit ?? { _, _ in })
+    if let visit { try searchEngineData(work, visit) }
   }
 
   // MARK: Search
@@ -61,7 +65,9 @@ package struct AppProduct: Sendable {
       if let own, !tree.path.hasSuffix(".xcarchive") { return own }
       throw PackError(
         .missing, "there is no app in '\(name)'",
-        remedy: "specify an .app, an .ipa, an .xcarchive, a project, or sources")
+        remedy: tree.isArchive
+          ? "an .ipa has its app in the folder 'Payload'"
+          : AppInput.remedy)
     }
     guard apps.count == 1 else {
       let list = apps.prefix(8).map { "'\($0.shown)'" }.joined(separator: ", ")
@@ -146,6 +152,50 @@ package struct AppProduct: Sendable {
     try change { bundle throws(PackError) in
       bundle.readProgram(programs, in: tree)
     }
+  }
+
+  /// Visits the texts in the data of engines, in the order of the paths.
+  private mutating func searchEngineData(
+    _ work: Work, _ visit: TextVisitor
+  ) throws(PackError) {
+    var found: [FilePath: EngineData] = [:]
+    for path in tree.sizes.keys where path.components.starts(with: app.folder.components) {
+      if let kind = EngineData(ofFileNamed: path.name.shown) { found[path] = kind }
+    }
+    let sorted = found.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    var reasons: [(path: FilePath, reason: String)] = []
+    var wanted: Set<FilePath> = []
+    for path in sorted {
+      let size = (tree.sizes[path] ?? nil) ?? .max
+      if found[path] == .closed {
+        reasons.append((path, "whose format is not read"))
+      } else if size > EngineData.largest || wanted.count == EngineData.mostFiles {
+        reasons.append((path, "which is too large or damaged"))
+      } else {
+        wanted.insert(path)
+      }
+    }
+    try tree.read(wanted, atMost: EngineData.largest, work) { path, bytes throws(PackError) in
+      let reason =
+        bytes.map { found[path]?.search($0) { visit($0, path) } }
+        ?? "which is too large or damaged"
+      if let reason { reasons.append((path, reason)) }
+    }
+    unsearched = Self.sentences(reasons)
+  }
+
+  /// Returns `texts in 'Data/game.pak', whose format is not read`; files with the same ending and
+  /// reason are one sentence.
+  private static func sentences(_ reasons: [(path: FilePath, reason: String)]) -> [String] {
+    let sorted = reasons.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    let groups = Dictionary(grouping: sorted) { each in
+      "\(each.path.name.shown.split(separator: ".").last ?? "") \(each.reason)"
+    }
+    return groups.values.map { group in
+      let (path, reason) = group[0]
+      let others = group.count == 1 ? "" : " and \(Quantity.count(group.count - 1, "other file"))"
+      return "texts in '\(path.shown)'\(others), \(reason)"
+    }.sorted()
   }
 
   /// Returns the paths of the libraries in the app's folder of frameworks.

@@ -25,7 +25,7 @@ package struct BundleTree: Sendable {
   package private(set) var sizes: [FilePath: UInt64?] = [:]
   /// The symbolic links.
   package private(set) var links: Set<FilePath> = []
-  private let isArchive: Bool
+  let isArchive: Bool
 
   /// Lists a folder, or an archive such as an `.ipa`.
   package init(at path: FilePath, _ work: Work) throws(PackError) {
@@ -35,7 +35,16 @@ package struct BundleTree: Sendable {
     }
     isArchive = status.kind != .directory
     if isArchive {
-      try listArchive(work)
+      guard status.size > 0 || status.kind != .file else {
+        throw PackError(
+          .invalidValue, "'\(path.shown)' is empty", remedy: "copy or build the app again")
+      }
+      do throws(PackError) {
+        try listArchive(work)
+      } catch {
+        guard sizes.isEmpty, error.remedies.isEmpty else { throw error }
+        throw PackError(error.kind, error.message, remedy: AppInput.remedy)
+      }
     } else {
       try mapFailure(.reading) { () throws(Failure) in
         try list(FileDescriptor.open(path.text, for: .directory), FilePath(""), 1, work)

@@ -75,6 +75,12 @@ package struct Program: Sendable {
       }
     }
     for section in slice.contents("__TEXT", "__ustring") { Self.visitWide(section, visit) }
+    // A snapshot of Dart has the length of each text before it, and no NUL.
+    if slice.mentions(["_kDartIsolateSnapshotData"]) {
+      for section in slice.contents("__TEXT", "__const") {
+        EngineData.visitRuns(section, inASCII: true, visit)
+      }
+    }
   }
 
   /// Adds the facts of a library that has the code of a debug build.
@@ -85,9 +91,8 @@ package struct Program: Sendable {
     usesOnDemandResources = usesOnDemandResources || other.usesOnDemandResources
   }
 
-  /// Calls `visit` with the texts of a section of UTF-16.
-  private static func visitWide(_ section: ArraySlice<UInt8>, _ visit: (ArraySlice<UInt8>) -> Void)
-  {
+  /// Calls `visit` with the texts of UTF-16 that end with NUL.
+  static func visitWide(_ section: ArraySlice<UInt8>, _ visit: (ArraySlice<UInt8>) -> Void) {
     var units: [UInt16] = []
     var index = section.startIndex
     while index + 1 < section.endIndex {

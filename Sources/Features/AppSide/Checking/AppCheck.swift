@@ -362,14 +362,11 @@ package struct AppCheck: Sendable {
     if bundles.allSatisfy({ $0.profile == nil }), app.program?.signature != nil {
       omissions.append("profiles: the app has none, as after a download from the App Store")
     }
-    let data = ["global-metadata.dat", "main.jsbundle"]
-    let names = Set(product.tree.sizes.keys.map { FilePath($0.name.bytes).text })
-    for name in data where names.contains(name) {
-      omissions.append("texts in '\(name)'")
+    for (path, program) in product.libraries.sorted(by: { $0.key.text < $1.key.text })
+    where program.isEncrypted {
+      omissions.append("texts of '\(path.name.shown)', which the App Store encrypted")
     }
-    if names.contains(where: { $0.hasSuffix(".pck") }) {
-      omissions.append("texts in the '.pck' of Godot")
-    }
+    omissions += product.unsearched
   }
 }
 

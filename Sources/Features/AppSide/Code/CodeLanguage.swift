@@ -15,6 +15,21 @@ package enum CodeLanguage: String, Sendable, CaseIterable {
   }
 }
 
+/// The access level of the declarations in Swift.
+package enum SwiftAccess: String, Sendable, CaseIterable {
+  case `internal`, `public`
+
+  /// Returns code that was written with public declarations.
+  func applied(to code: String) -> String {
+    if self == .public { return code }
+    return code.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let start = line.prefix { $0 == " " }
+      let rest = line.dropFirst(start.count)
+      return rest.hasPrefix("public ") ? start + rest.dropFirst("public ".count) : line
+    }.joined(separator: "\n")
+  }
+}
+
 /// A generated file.
 package struct GeneratedCode: Sendable {
   package let text: String
@@ -28,12 +43,14 @@ extension PackConstants {
   /// - Parameters:
   ///   - language: The language.
   ///   - detail: The paths that have constants.
+  ///   - access: The access level of the declarations in Swift.
   ///   - generator: The name of the command that generates the file.
   package func code(
-    in language: CodeLanguage, _ detail: PathDetail, generatedBy generator: String
+    in language: CodeLanguage, _ detail: PathDetail, access: SwiftAccess = .public,
+    generatedBy generator: String
   ) -> GeneratedCode {
     switch language {
-    case .swift: swiftCode(detail, generator)
+    case .swift: swiftCode(detail, access, generator)
     case .objc: objectiveCCode(detail, generator)
     case .csharp: csharpCode(detail, generator)
     case .gdscript: gdscriptCode(detail, generator)

@@ -15,7 +15,9 @@ extension PackConstants {
     ], allowsUnicode: true)
 
   /// Returns the constants and the runtime in Swift.
-  func swiftCode(_ detail: PathDetail, _ generator: String) -> GeneratedCode {
+  func swiftCode(
+    _ detail: PathDetail, _ access: SwiftAccess, _ generator: String
+  ) -> GeneratedCode {
     let tree = ConstantTree(
       self, Self.swiftStyle, detail, packMembers: ["all"], folderMembers: ["folder"])
     var code = CodeText(indentedBy: "  ")
@@ -53,7 +55,7 @@ extension PackConstants {
     }
     code.line("")
     return GeneratedCode(
-      text: code.text + RuntimeFiles.swift, collisions: tree.collisions)
+      text: access.applied(to: code.text + RuntimeFiles.swift), collisions: tree.collisions)
   }
 
   private func addSwift(_ folder: ConstantTree.Folder, to code: inout CodeText) {

@@ -13,6 +13,11 @@ package struct LiteralSearch: Sendable {
   /// The number of texts that may be paths.
   package private(set) var count = 0
   private var paths: PackPaths
+  /// The files of the app by their names; the app reads them without a pack.
+  private lazy var appFiles = Dictionary(grouping: app?.sizes.keys.map(\.self) ?? []) {
+    Array($0.name.bytes)
+  }
+  private let app: BundleTree?
   /// The paths in programs that were already counted.
   private var seen: Set<AssetPath> = []
   /// The number of suggestions that may still be made; each compares many paths.
@@ -21,8 +26,11 @@ package struct LiteralSearch: Sendable {
   private static let largestFile = 64 << 20
   private static let mostTexts = 200_000
 
-  /// Prepares a search for paths that are not in packs.
-  package init(in paths: PackPaths) { self.paths = paths }
+  /// Prepares a search for paths that are neither in packs nor in the app.
+  package init(in paths: PackPaths, besides app: BundleTree? = nil) {
+    self.paths = paths
+    self.app = app
+  }
 
   // MARK: Sources
 
@@ -126,11 +134,19 @@ package struct LiteralSearch: Sendable {
       path.bytes.contains(slash), seen.insert(AssetPath(unchecked: Array(path.bytes))).inserted
     else { return }
     count += 1
-    if paths.has(path) { return }
+    if paths.has(path) || isInApp(path) { return }
     let near = suggestion(for: path)
     guard near != nil || paths.isInKnownFolder(path) else { return }
     findings.turn(to: SourceText([], named: name))
     findings.add(AppContentRules.missingPath(path.exact, near: near, at: nil))
+  }
+
+  /// Whether a file of the app has a path, relative to the app or to one of its folders.
+  private mutating func isInApp(_ path: AssetPath) -> Bool {
+    (appFiles[Array(path.name.bytes)] ?? []).contains { file in
+      file.bytes.count > path.bytes.count
+        && file.bytes.suffix(path.bytes.count + 1).elementsEqual([slash] + path.bytes)
+    }
   }
 
   private static func isPrintable(_ text: ArraySlice<UInt8>) -> Bool {

@@ -39,6 +39,12 @@ struct CheckedBytes: Sendable {
 
   func u32(_ offset: some BinaryInteger) -> UInt32? { number(offset, UInt32.self) }
 
+  /// Returns consecutive numbers of 32 bits.
+  func numbers(at offset: Int, _ count: Int) -> [UInt32]? {
+    let numbers = (0..<count).compactMap { u32(offset + 4 * $0) }
+    return numbers.count == count ? numbers : nil
+  }
+
   func u64(_ offset: some BinaryInteger) -> UInt64? { number(offset, UInt64.self) }
 
   /// Returns the text up to the next NUL, or up to the end.

@@ -82,7 +82,9 @@ struct MigrationGuide {
       The new calls require iOS 26 or later. Files keep the paths that they had in the app's \
       bundle: `Bundle.main.url(forResource: "map", withExtension: "json")` becomes \
       `AssetPackManager.shared.url(for: "map.json")`. The path of a localized file includes its \
-      language folder (`de.lproj`). The new calls in this guide were not compiled.
+      language folder (`de.lproj`). The new calls in this guide were not compiled. ba-package also \
+      generates code with the same calls, with checks of the app and progress, which was compiled \
+      with a mock of Apple's framework.
       """)
     for use in draft.tags { write(use) }
   }
@@ -338,6 +340,7 @@ struct MigrationGuide {
       """,
       "remove tags and build settings of On-Demand Resources",
       "pack, and test the packs on a device with a test server",
+      "check the built app and its packs with ba-package, before its upload",
       "upload the packs before the app version that requires them",
     ]
     if !draft.catalogItems.isEmpty {

@@ -67,6 +67,60 @@ import Testing
         .contains("no finding of apps has the ID 'files.junk'"))
   }
 
+  @Test func `a slash at the end of a path has no effect`() throws {
+    let run = Captured("app", "check", path("Wrong.app/"), "--no-project")
+    #expect(run.messages.contains("[app.extension-place]"), "\(run.messages)")
+  }
+
+  @Test func `a spec of XcodeGen is not read, and the messages contain the way to a project`()
+    throws
+  {
+    try pack()
+    try folder.makeFile("Generated/project.yml", "name: Game")
+    let file = Captured("app", "check", path("Generated/project.yml"), path("build"))
+    #expect(file.messages.contains("project.yml' is a spec of XcodeGen, not an Xcode project"))
+    let empty = Captured("app", "check", path("Generated"), path("build"))
+    #expect(empty.messages.contains("there are no app, no Xcode project and no sources in"))
+    try folder.makeFile("Generated/a.swift", #"load("Voices/hello.txt")"#)
+    let without = Captured("app", "check", path("Generated"), "--no-project")
+    #expect(without.messages.contains("has only sources, which are compared with packs"))
+    #expect(without.ending == .status(.usage))
+    for run in [file, empty] { #expect(run.ending == .status(.failed)) }
+    for run in [file, empty, without] {
+      #expect(run.messages.contains("run 'xcodegen generate'"), "\(run.messages)")
+    }
+    let sources = Captured("app", "check", path("Generated"), path("build"))
+    #expect(sources.ending == .status(.done), "\(sources.messages)")
+    #expect(
+      sources.output.contains("project.yml', a spec of XcodeGen: run 'xcodegen generate' first"))
+  }
+
+  @Test func `a folder without an app and a file that is no archive have a hint`() throws {
+    try folder.makeFolder("Nothing")
+    try folder.makeFile("text.ipa", "text")
+    for name in ["Nothing", "text.ipa"] {
+      let run = Captured("app", "check", path(name), "--no-project")
+      #expect(run.ending == .status(.failed))
+      #expect(
+        run.messages.contains(
+          "hint: specify an .app, an .ipa, an .xcarchive, a project, or sources"),
+        "\(run.messages)")
+    }
+  }
+
+  @Test func `the data of an engine is searched, or named`() throws {
+    try pack()
+    try folder.makeFile("Game.app/main.jsbundle", #"r("Voice/hello.txt")"#)
+    try folder.makeFile("Game.app/game.pak", "x")
+    let run = Captured("app", "check", path("Game.app"), path("build"))
+    #expect(run.ending == .status(.done))
+    #expect(
+      run.messages.contains(
+        "Game.app/main.jsbundle: warning: no pack has 'Voice/hello.txt' [app.missing-path]"),
+      "\(run.messages)")
+    #expect(run.output.contains("Not checked texts in 'game.pak', whose format is not read"))
+  }
+
   @Test func `sources are compared with packs, and --strict fails on warnings`() throws {
     try pack()
     let arguments = ["app", "check", path("Sources"), path("build/voices.aar")]

@@ -46,6 +46,26 @@ struct CodeCommandTests {
   }
 
   @Test
+  func `the access level of Swift is selected`() throws {
+    let folder = try project()
+    #expect(code(folder).ending == .status(.done))
+    let visible = try text(folder, "AssetPacks.swift")
+    #expect(code(folder, "--access", "public", "--check").ending == .status(.done))
+    let check = code(folder, "--access", "internal", "--check")
+    #expect(check.ending == .status(.failed))
+    #expect(check.messages.contains(" --access internal --project "), "\(check.messages)")
+    #expect(code(folder, "--access", "internal").ending == .status(.done))
+    let own = try text(folder, "AssetPacks.swift")
+    #expect(visible.contains("\npublic nonisolated enum AssetPacks {\n"))
+    #expect(own.contains("\nnonisolated enum AssetPacks {\n"))
+    let words = visible.replacing("\npublic ", with: "\n").replacing("  public ", with: "  ")
+    #expect(own == words)
+    let other = code(folder, "--access", "internal", format: "cpp", to: nil)
+    #expect(other.ending == .status(.usage))
+    #expect(other.messages.contains("'--access' requires '--format swift'"))
+  }
+
+  @Test
   func `without packs, the selection of the project is the source`() throws {
     let folder = try project()
     let run = code(folder)

@@ -1,4 +1,5 @@
-// A mock of Apple's framework with the declarations that the generated code uses, in memory.
+// A mock of Apple's framework in memory, with the declarations that the generated code and the code
+// on the pages in docs/app/ use. `Downloads.swift` has the rest of the framework.
 //
 // It has the documented names, types and isolation, and the documented behavior of a merged name
 // space. It does not have availability, which does not exist on Linux: `Mock.system` is the
@@ -74,7 +75,7 @@ public enum Mock {
 
 public enum ManagedBackgroundAssetsError: Error, Equatable {
   case assetPackNotFound(withID: String)
-  case fileNotFound(at: String)
+  case fileNotFound(at: FilePath)
 }
 
 public struct AssetPack: Sendable, Hashable, Identifiable {
@@ -238,7 +239,7 @@ public actor AssetPackManager {
     }.compactMap { $0.value.files[path.string] }
     if found.count > 1 { fatalError("undefined: several packs have '\(path.string)'") }
     guard let data = found.first else {
-      throw ManagedBackgroundAssetsError.fileNotFound(at: path.string)
+      throw ManagedBackgroundAssetsError.fileNotFound(at: path)
     }
     return data
   }
@@ -283,6 +284,29 @@ public actor AssetPackManager {
 }
 
 #if !MOCK_SDK_26
+  public enum SizeCalculationMethod: Int, Sendable {
+    case logical, allocated
+  }
+
+  extension AssetPackManifest {
+    public var primaryLanguage: Locale.Language? { nil }
+    public var availableLanguages: [Locale.Language] {
+      Mock.with { $0.offers.values.compactMap(\.language) }.map { .init(identifier: $0) }
+    }
+    public var resolvedLanguage: Locale.Language? {
+      Mock.with { $0.resolvedLanguage }.map { .init(identifier: $0) }
+    }
+    public var localizedAssetPacks: Set<AssetPack> {
+      resolvedLanguage.map(localizedAssetPacks) ?? []
+    }
+    public func localizedAssetPacks(for language: Locale.Language) -> Set<AssetPack> {
+      let offers = Mock.with { $0.offers }
+      return assetPacks.filter { pack in
+        offers[pack.id]?.language.map { Locale.Language(identifier: $0) == language } ?? false
+      }
+    }
+  }
+
   extension AssetPackManager {
     public var manifest: AssetPackManifest {
       get async throws {
@@ -356,6 +380,16 @@ public actor AssetPackManager {
         throw ManagedBackgroundAssetsError.assetPackNotFound(withID: id)
       }
       return offer.version
+    }
+
+    public func localSize(
+      ofAssetPackWithID id: String, calculationMethod: SizeCalculationMethod
+    ) async throws -> Int64 {
+      Mock.call("localSize(ofAssetPackWithID:calculationMethod:)", since: 27.2)
+      guard let offer = Mock.with({ $0.local[id] }) else {
+        throw ManagedBackgroundAssetsError.assetPackNotFound(withID: id)
+      }
+      return offer.files.values.reduce(0) { $0 + Int64($1.count) }
     }
   }
 #endif

@@ -170,8 +170,10 @@ func updates(system: Double) async throws {
   #if ASSET_PACKS_SDK_27_2
     if system >= 27.2 {
       try expect(AssetPacks.localVersion(of: .levels) == 2)
+      try await expect { try await AssetPacks.localSize(of: .levels) > 0 }
     } else {
       try await expect(.requires("iOS 27.2")) { _ = try AssetPacks.localVersion(of: .levels) }
+      try await expect(.requires("iOS 27.2")) { _ = try await AssetPacks.localSize(of: .levels) }
     }
   #endif
   try await AssetPacks.remove(.levels)

@@ -1,6 +1,10 @@
-// A mock of the declarations of Foundation that the generated code uses, for clang -fsyntax-only
-// without an SDK.
+// A mock of the declarations of Foundation that the generated code and the code on the pages in
+// docs/app/ use, for clang -fsyntax-only without an SDK.
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#undef NULL
 
 #if __OBJC_BOOL_IS_BOOL && !defined(__cplusplus)
 typedef _Bool BOOL;
@@ -21,7 +25,11 @@ typedef signed char BOOL;
 #endif
 typedef long NSInteger;
 typedef unsigned long NSUInteger;
+#ifdef __APPLE__
 typedef long long int64_t;
+#else
+#include <stdint.h>
+#endif
 
 #define NS_ASSUME_NONNULL_BEGIN _Pragma("clang assume_nonnull begin")
 #define NS_ASSUME_NONNULL_END _Pragma("clang assume_nonnull end")
@@ -42,6 +50,10 @@ extern "C" {
 #endif
 typedef long dispatch_once_t;
 void dispatch_once(dispatch_once_t *_Nonnull once, void (^_Nonnull block)(void));
+typedef void (^dispatch_block_t)(void);
+@class NSObject;
+NSObject *_Nonnull dispatch_get_main_queue(void);
+void dispatch_async(NSObject *_Nonnull queue, dispatch_block_t _Nonnull block);
 int strcmp(const char *_Nonnull, const char *_Nonnull);
 #ifdef __cplusplus
 }
@@ -68,6 +80,7 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 __attribute__((objc_root_class)) @interface NSObject <NSObject>
 + (instancetype)alloc;
++ (instancetype)new;
 - (instancetype)init;
 + (Class)class;
 - (id)copy;
@@ -89,6 +102,11 @@ __attribute__((objc_root_class)) @interface NSObject <NSObject>
 - (BOOL)hasPrefix:(NSString *)prefix;
 - (BOOL)hasSuffix:(NSString *)suffix;
 - (NSString *)stringByAppendingString:(NSString *)other;
++ (nullable instancetype)stringWithUTF8String:(const char *)text;
+- (NSString *)stringByAppendingPathComponent:(NSString *)name;
+- (BOOL)getFileSystemRepresentation:(char *)buffer maxLength:(NSUInteger)size;
+@end
+@interface NSConstantString : NSString
 @end
 
 @interface NSNumber : NSObject
@@ -157,6 +175,7 @@ typedef NSString *NSErrorUserInfoKey;
 extern NSErrorUserInfoKey const NSLocalizedDescriptionKey;
 @interface NSError : NSObject
 @property(readonly) NSInteger code;
+@property(readonly, copy) NSString *localizedDescription;
 + (instancetype)errorWithDomain:(NSErrorDomain)domain
                            code:(NSInteger)code
                        userInfo:(nullable NSDictionary<NSErrorUserInfoKey, id> *)info;
@@ -177,6 +196,8 @@ extern NSErrorUserInfoKey const NSLocalizedDescriptionKey;
 @property(nullable, readonly, copy) NSDictionary<NSString *, id> *infoDictionary;
 @property(nullable, readonly, copy) NSString *bundleIdentifier;
 @property(readonly, copy) NSURL *bundleURL;
+@property(readonly, copy) NSString *bundlePath;
+- (nullable id)objectForInfoDictionaryKey:(NSString *)key;
 @property(nullable, readonly, copy) NSURL *resourceURL;
 @end
 

@@ -1,4 +1,4 @@
-// A stub of the header of React Native.
+// A mock of the header of React Native.
 #pragma once
 #import <Foundation/Foundation.h>
 typedef void (^RCTPromiseResolveBlock)(id result);

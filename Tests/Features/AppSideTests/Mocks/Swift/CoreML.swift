@@ -1,4 +1,5 @@
-// A stub of Apple's framework.
+// A mock of Apple's framework.
+// swift-format-ignore-file
 import Foundation
 
 public final class MLModelConfiguration { public init() {} }

@@ -1,4 +1,5 @@
-// A stub of the framework of Capacitor.
+// A mock of the framework of Capacitor.
+// swift-format-ignore-file
 import WebKit
 
 public final class InstanceConfiguration {}

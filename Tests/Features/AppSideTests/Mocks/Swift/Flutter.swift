@@ -1,4 +1,5 @@
-// A stub of the framework of Flutter.
+// A mock of the framework of Flutter.
+// swift-format-ignore-file
 import Foundation
 
 public protocol FlutterBinaryMessenger {}

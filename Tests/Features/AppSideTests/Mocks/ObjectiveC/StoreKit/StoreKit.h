@@ -1,4 +1,4 @@
-// A stub of Apple's framework.
+// A mock of Apple's framework.
 #pragma once
 #import <BackgroundAssets/BackgroundAssets.h>
 

@@ -1,74 +1,10 @@
-// A stub of Apple's framework: the declarations that the pages in docs/app/ use, without code.
+// The part of the mock of BackgroundAssets for downloader extensions and unmanaged apps: its
+// declarations without code.
+// swift-format-ignore-file
+
 import ExtensionFoundation
 import Foundation
 import FoundationNetworking
-import System
-
-public struct AssetPack: Sendable, Hashable {
-  public let id: String
-  public let downloadSize: Int
-  public let version: Int
-}
-
-public struct AssetPackManifest: Sendable {
-  public var assetPacks: Set<AssetPack> { fatalError() }
-  public func assetPack(withID assetPackID: String) -> AssetPack? { fatalError() }
-  public var primaryLanguage: Locale.Language? { fatalError() }
-  public var availableLanguages: [Locale.Language] { fatalError() }
-  public var resolvedLanguage: Locale.Language? { fatalError() }
-  public var localizedAssetPacks: Set<AssetPack> { fatalError() }
-  public func localizedAssetPacks(for language: Locale.Language) -> Set<AssetPack> { fatalError() }
-}
-
-public enum ManagedBackgroundAssetsError: Error {
-  case assetPackNotFound(withID: String)
-  case fileNotFound(at: FilePath)
-}
-
-public actor AssetPackManager {
-  public static let shared = AssetPackManager()
-
-  public enum DownloadStatusUpdate: Sendable {
-    case began(AssetPack)
-    case paused(AssetPack)
-    case downloading(AssetPack, Progress)
-    case finished(AssetPack)
-    case failed(AssetPack, any Error)
-  }
-
-  public var manifest: AssetPackManifest { get async throws { fatalError() } }
-  public func assetPack(withID assetPackID: String) async throws -> AssetPack { fatalError() }
-  public func ensureLocalAvailability(of assetPack: AssetPack) async throws {}
-  public func ensureLocalAvailability(
-    of assetPack: AssetPack, requireLatestVersion: Bool
-  ) async throws {}
-  public func ensureLocalAvailability(
-    of assetPacks: Set<AssetPack>, requireLatestVersions: Bool
-  ) async throws {}
-  public nonisolated func statusUpdates(
-    forAssetPackWithID assetPackID: String
-  ) -> some Sendable & AsyncSequence<DownloadStatusUpdate, Never> {
-    AsyncStream<DownloadStatusUpdate> { $0.finish() }
-  }
-  public nonisolated func assetPackIsAvailableLocally(withID assetPackID: String) -> Bool {
-    fatalError()
-  }
-  public nonisolated func contents(
-    at path: FilePath, searchingInAssetPackWithID assetPackID: String? = nil,
-    options: Data.ReadingOptions = .mappedIfSafe
-  ) throws -> Data { fatalError() }
-  public nonisolated func contents(
-    at path: FilePath, asLocalizedFor language: Locale.Language,
-    options: Data.ReadingOptions = .mappedIfSafe
-  ) throws -> Data { fatalError() }
-  public nonisolated func descriptor(
-    for path: FilePath, searchingInAssetPackWithID assetPackID: String? = nil
-  ) throws -> FileDescriptor { fatalError() }
-  public nonisolated func url(for path: FilePath) throws -> URL { fatalError() }
-  public func remove(assetPackWithID assetPackID: String) async throws {}
-  public func checkForUpdates() async throws -> (updatingIDs: Set<String>, removedIDs: Set<String>)
-  { fatalError() }
-}
 
 public enum BAContentRequest: Int, Sendable { case install = 1, update, periodic }
 

@@ -1,4 +1,5 @@
-// A stub of the framework of React Native.
+// A mock of the framework of React Native.
+// swift-format-ignore-file
 import Foundation
 
 public typealias RCTPromiseResolveBlock = @Sendable (Any?) -> Void
