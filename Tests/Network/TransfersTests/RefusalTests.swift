@@ -52,6 +52,19 @@ import Transfers
     #expect(site.events.all.allSatisfy { $0.method == nil })
   }
 
+  @Test func `a certificate with the host only as its common name is refused, as by devices`()
+    throws
+  {
+    let site = try TransferSite(proof: .withoutNames)
+    let root = try site.nameless.certificate.pem()
+    let failure = try refusal(of: site, site.url("cave", host: "localhost")) { $0.roots = [root] }
+    #expect(failure.kind == .transfer(.download, .distrusted(.noNames)))
+    #expect(
+      PackError(failure).remedies.first?.description
+        == "create a certificate with the host as 'subjectAltName'")
+    #expect(site.events.all.allSatisfy { $0.method == nil })
+  }
+
   @Test
   func `an unknown certificate authority is refused, and the system's roots remain trusted`()
     throws

@@ -5,11 +5,12 @@ import Faults
 import Foundation
 import HTTPServer
 import SystemIO
-import TLSIdentity
 import TerminalText
 import TestSupport
 import Testing
 import Transfers
+
+@testable import TLSIdentity
 
 /// A server of one pack on the loopback interface, with TLS and a separate certificate authority.
 final class TransferSite: @unchecked Sendable {
@@ -19,6 +20,8 @@ final class TransferSite: @unchecked Sendable {
   let packs: AssetServer
   let events = Noted<RequestEvent>()
   let isSecure: Bool
+  /// A certificate that issued itself, with 'localhost' as its common name.
+  let nameless: Identity
 
   /// The validity of the server's certificate.
   enum Proof {
@@ -26,6 +29,8 @@ final class TransferSite: @unchecked Sendable {
     case expired
     case notYetValid
     case forOtherHost
+    /// The host is the common name, and there are no alternative names.
+    case withoutNames
   }
 
   init(
@@ -34,6 +39,7 @@ final class TransferSite: @unchecked Sendable {
     let folder = try TemporaryFolder()
     let now = Moment.now
     let authority = try Authority.make(called: "Tests", at: now.adding(years: -3))
+    let nameless = try Self.nameless(at: now)
     let context = try TLSContext { name, address throws(Failure) in
       let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
       guard let host = asked else { throw .malformed("no host") }
@@ -44,6 +50,7 @@ final class TransferSite: @unchecked Sendable {
       case .forOtherHost:
         guard let other = HostName("other.local") else { throw .malformed("no host") }
         return try authority.leaf(for: other, at: now)
+      case .withoutNames: return nameless
       }
     }
     let board = LiveFaults(try faults.map { try DownloadFault(parsing: $0) })
@@ -56,6 +63,7 @@ final class TransferSite: @unchecked Sendable {
     try server.start()
     self.folder = folder
     self.authority = authority
+    self.nameless = nameless
     self.packs = packs
     self.server = server
     self.isSecure = isSecure
@@ -63,6 +71,15 @@ final class TransferSite: @unchecked Sendable {
   }
 
   deinit { server.stop() }
+
+  private static func nameless(at now: Moment) throws(Failure) -> Identity {
+    let key = try PrivateKey.make()
+    var draft = try CertificateDraft(of: key)
+    try draft.setPeriod(from: now.adding(years: -1), to: now.adding(years: 1))
+    try draft.setName("localhost")
+    try draft.setIssuer(nil)
+    return Identity(certificate: try draft.signed(by: key), chain: [], key: key)
+  }
 
   /// Replaces the file that the server has under the ID.
   func publish(_ bytes: [UInt8]) throws {
