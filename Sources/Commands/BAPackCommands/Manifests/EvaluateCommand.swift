@@ -102,15 +102,12 @@ struct EvaluateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let input = try input.opened(console, otherwise: "No manifest was evaluated") else {
+    guard let opened = try self.input.selections(console, otherwise: "No manifest was evaluated")
+    else {
       return .failed
     }
-    let project = try input.project(input.paths, console)
-    var findings = Ledger()
-    let listed = try project.listedFiles(&findings, console.work)
-    console.report(findings, as: .text)
-    guard !findings.hasErrors else { return .failed }
-    var packs = ManifestSelections(project, listed, console)
+    let input = opened.input
+    var packs = opened.packs
     switch output {
     case .files(let format): try packs.forEach { write($0, format, on: console) }
     case .excluded(let format):

@@ -37,6 +37,22 @@ struct ManifestSelections {
   }
 }
 
+extension ManifestOptions {
+  /// Reads the project file and the list of source files; nil after errors, which have been
+  /// reported.
+  func selections(
+    _ console: Console, otherwise nothing: String
+  ) throws(PackError) -> (input: ManifestInput, packs: ManifestSelections)? {
+    guard let input = try opened(console, otherwise: nothing) else { return nil }
+    let project = try input.project(input.paths, console)
+    var findings = Ledger()
+    let listed = try project.listedFiles(&findings, console.work)
+    console.report(findings, as: .text)
+    guard !findings.hasErrors else { return nil }
+    return (input, ManifestSelections(project, listed, console))
+  }
+}
+
 /// A selector of a manifest with its index.
 struct ListedSelector: Sendable {
   private let index: Int

@@ -40,16 +40,9 @@ struct WhyCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let input = try input.opened(console, otherwise: "No path was searched") else {
-      return .failed
-    }
-    let project = try input.project(input.paths, console)
-    var findings = Ledger()
-    let listed = try project.listedFiles(&findings, console.work)
-    console.report(findings, as: .text)
-    guard !findings.hasErrors else { return .failed }
+    guard var packs = try input.selections(console, otherwise: "No path was searched")?.packs
+    else { return .failed }
     var answers = paths.map { PathReasons($0) }
-    var packs = ManifestSelections(project, listed, console)
     packs.listsExcluded = true
     try packs.forEach { pack in
       for index in answers.indices { answers[index].search(pack) }

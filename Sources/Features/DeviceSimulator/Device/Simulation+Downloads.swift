@@ -36,7 +36,7 @@ extension Simulation {
       emit(.failed(id, .refused), [.shouldDownload])
       return false
     }
-    guard !isBySystem || isAllowed(pack) else { return false }
+    guard !isBySystem || checkSettings(for: pack) else { return false }
     // The app receives the updates of the downloads that begin while it runs.
     let isSeen = state.lastLaunch != nil && !isBySystem && !isPolling
     if isSeen { state.updates[id, default: []].append(.began) }
@@ -50,8 +50,9 @@ extension Simulation {
     return came
   }
 
-  /// Returns whether the settings of the user allow the system to download a pack now.
-  mutating func isAllowed(_ pack: ReleasedPack) -> Bool {
+  /// Reports a failure if the settings of the user do not allow a download by the system now;
+  /// returns false then.
+  mutating func checkSettings(for pack: ReleasedPack) -> Bool {
     let isEssential = pack.offered.policy.earliestTime == .beforeLaunch
     for condition in AutomaticDownloads.allCases where state.disallowed.contains(condition) {
       if isEssential, condition != .inAppContent { continue }
@@ -63,8 +64,8 @@ extension Simulation {
     return true
   }
 
-  /// Returns whether the app cancels the download of a pack.
-  mutating func isCancelled(_ id: PackID) -> Bool {
+  /// Cancels the download of a pack if the app requested it; returns whether it is cancelled.
+  mutating func cancelIfRequested(_ id: PackID) -> Bool {
     guard state.cancelling.remove(id) != nil else { return false }
     guard state.cancelled.insert(id).inserted || !state.profile.failsSecondCancellation else {
       emit(.noted("the cancellation of '\(id)' fails with code 113"), .secondCancellation)
@@ -91,12 +92,12 @@ extension Simulation {
     // The manifest contains the size of the archive, but not the sizes of its files.
     // In the other behavior, the archive is unpacked while it is received.
     let archive = state.profile.follows(.lowStorage) ? pack.offered.size.download : 0
-    guard hasRoom(for: archive, of: id, includesFiles: false) else { return false }
+    guard checkRoom(for: archive, of: id, includesFiles: false) else { return false }
     if isSeen { state.updates[id, default: []].append(.downloading) }
-    if isCancelled(id) { return false }
+    if cancelIfRequested(id) { return false }
     let start = state.clock
     state.pass(duration(of: pack.offered.size.download))
-    guard !failsOnPurpose(pack, isSeen: isSeen) else { return false }
+    guard !applyFault(to: pack, isSeen: isSeen) else { return false }
     state.partial[PartialDownload(pack)] = nil
     switch source.download(pack) {
     case .failure(let trouble):
@@ -110,7 +111,7 @@ extension Simulation {
         return false
       }
       let needed = archive.addingSaturated(delivered.offered.size.unpacked)
-      guard hasRoom(for: needed, of: id, includesFiles: true) else { return false }
+      guard checkRoom(for: needed, of: id, includesFiles: true) else { return false }
       let own = state.installed[id]
       state.put(
         InstalledPack(delivered, isRequested: isRequested || own?.isRequested ?? false))
@@ -125,8 +126,8 @@ extension Simulation {
     }
   }
 
-  /// Returns whether the device has `needed` free bytes for a pack; reports a failure otherwise.
-  mutating func hasRoom(
+  /// Reports a failure if the device has less than `needed` free bytes; returns false then.
+  mutating func checkRoom(
     for needed: UInt64, of id: PackID, includesFiles: Bool
   ) -> Bool {
     guard let free = state.profile.free else { return true }
@@ -137,8 +138,8 @@ extension Simulation {
     return false
   }
 
-  /// Returns whether a fault makes a download fail; a stall only delays it.
-  mutating func failsOnPurpose(_ pack: ReleasedPack, isSeen: Bool) -> Bool {
+  /// Applies the next fault of a pack; returns whether the download fails.
+  mutating func applyFault(to pack: ReleasedPack, isSeen: Bool) -> Bool {
     let size = pack.offered.size.download
     let part = PartialDownload(pack)
     let rest = size - min(size, state.partial[part] ?? 0)

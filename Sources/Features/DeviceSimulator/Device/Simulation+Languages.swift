@@ -18,7 +18,7 @@ extension Simulation {
   }
 
   mutating func reconcile() {
-    guard needsApp() else { return }
+    guard checkApp() else { return }
     _ = fetchManifest()
     guard state.profile.knowsLocalizedPacks, let offered else { return }
     reportLanguage(.reconcile)

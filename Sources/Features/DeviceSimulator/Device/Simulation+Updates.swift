@@ -5,7 +5,7 @@ extension Simulation {
   // MARK: Requests
 
   mutating func request(_ ids: [PackID], latest: Bool) {
-    guard needsApp() else { return }
+    guard checkApp() else { return }
     let areThere = ids.allSatisfy { state.installed[$0] != nil }
     if latest || !areThere { _ = fetchManifest() }
     let language = language
@@ -53,7 +53,7 @@ extension Simulation {
   }
 
   mutating func remove(_ ids: [PackID]) {
-    guard needsApp() else { return }
+    guard checkApp() else { return }
     for id in ids {
       if let own = state.remove(id) {
         emit(.removed(id, version: own.pack.version, .byApp), .removeByApp)

@@ -45,13 +45,13 @@ struct Simulation {
     case .install: install(on: .firstInstallation)
     case .updateApp: install(on: .subsequentUpdate)
     case .uninstall:
-      guard needsApp() else { return }
+      guard checkApp() else { return }
       state.removeApp()
     case .launch: launch()
     case .request(let ids, let latest): request(ids, latest: latest)
     case .cancel(let ids): state.cancelling.formUnion(ids)
     case .checkForUpdates:
-      guard needsApp() else { return }
+      guard checkApp() else { return }
       update(.checkForUpdates)
     case .read(let path, let id, let language): read(path, in: id, for: language)
     case .deviceLanguage(let languages):
@@ -59,7 +59,7 @@ struct Simulation {
       reportLanguage(.languageChange)
       if state.hasApp, !state.profile.follows(.languageChange) { reconcile() }
     case .setLanguage(let language):
-      guard needsApp() else { return }
+      guard checkApp() else { return }
       state.chosenLanguage = language
       reportLanguage(.resolvedLanguage)
     case .reconcile: reconcile()
@@ -91,7 +91,7 @@ struct Simulation {
   // MARK: Installation
 
   mutating func install(on event: InstallationEvent) {
-    if event == .subsequentUpdate, !needsApp() { return }
+    if event == .subsequentUpdate, !checkApp() { return }
     if event == .firstInstallation, state.hasApp {
       return emit(.ignored("the app is already installed"))
     }
@@ -159,13 +159,14 @@ struct Simulation {
     }
   }
 
-  mutating func needsApp() -> Bool {
+  /// Reports a step that needs the app if it is not installed; returns false then.
+  mutating func checkApp() -> Bool {
     if !state.hasApp { emit(.ignored("the app is not installed")) }
     return state.hasApp
   }
 
   mutating func launch() {
-    guard needsApp() else { return }
+    guard checkApp() else { return }
     state.lastLaunch = state.clock
     emit(.launched, .launchOffline)
     if !state.profile.follows(.launchOffline) { update(.launchOffline) }
@@ -174,7 +175,7 @@ struct Simulation {
   // MARK: Searches
 
   mutating func read(_ path: String, in id: PackID?, for language: LanguageTag?) {
-    guard needsApp() else { return }
+    guard checkApp() else { return }
     let (answer, rules) = state.find(path, in: id, for: language, source)
     emit(.found(path: path, answer), rules)
   }
