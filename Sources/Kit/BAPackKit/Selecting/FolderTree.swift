@@ -5,8 +5,6 @@ package import SystemIO
 struct FolderTree: SourceTree {
   let root: OpenFolder
 
-  var canReadAhead: Bool { true }
-
   func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
 
   func list(_ folder: OpenFolder) throws(Failure) -> DirectoryListing {

@@ -9,11 +9,9 @@ extension Resolver {
   ///
   /// Returns whether an entry was excluded, by an exclusion or because this run writes it. A folder
   /// that is empty for this reason is omitted. A folder that was already empty is kept.
-  ///
-  /// `read` is the folder if it was already read.
   @discardableResult
   mutating func walk(
-    _ folder: Tree.Folder, _ frontier: SelectorMatcher.Frontier, _ read: ReadFolder<Tree>? = nil
+    _ folder: Tree.Folder, _ frontier: SelectorMatcher.Frontier
   ) throws(PackError) -> Bool {
     try reportProgress()
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
@@ -31,7 +29,7 @@ extension Resolver {
       mark(below: frontier)
       return false
     }
-    guard let (status, listing) = try list(folder, read) else {
+    guard let (status, listing) = try list(folder) else {
       mark(below: frontier)
       return false
     }
@@ -55,14 +53,9 @@ extension Resolver {
     let afterOwn = record.selection.records.count
     for stray in tree.strays(in: folder) { reportIfChosen(stray, frontier) }
     var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
-    var announced = announceFolders(listing, in: folder, frontier)[...]
-    for (index, item) in listing.items.enumerated() {
+    for item in listing.items {
       guard record.selection.records.count < bounds.entries else { throw tooMuch }
-      let number = announced.first?.item == index ? announced.removeFirst().number : nil
-      dropped =
-        try visit(
-          item, listing, folder, frontier, known: read?.status(at: index), announced: number)
-        || dropped
+      dropped = try visit(item, listing, folder, frontier) || dropped
     }
     if dropped && path != nil && record.selection.records.count == afterOwn {
       record.selection.records.removeSubrange(own...)
@@ -72,9 +65,8 @@ extension Resolver {
 
   /// Returns the status and the names of a folder; nil if an error was reported.
   private mutating func list(
-    _ folder: Tree.Folder, _ read: ReadFolder<Tree>?
+    _ folder: Tree.Folder
   ) throws(PackError) -> (FileStatus, DirectoryListing)? {
-    if let read { return (read.status, read.listing) }
     let tree = tree
     return try attempt { () throws(Failure) in
       (try tree.status(of: folder), try tree.list(folder))
@@ -136,12 +128,9 @@ extension Resolver {
   }
 
   /// Processes one name; returns whether it or an entry below it was left out.
-  ///
-  /// `known` is the status of the file if it was already read, and `announced` the number of a
-  /// folder that was announced.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
-    _ frontier: SelectorMatcher.Frontier, known: FileStatus?, announced: Int?
+    _ frontier: SelectorMatcher.Frontier
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if isOwnFile(name) { return true }
@@ -160,8 +149,8 @@ extension Resolver {
     }
 
     let tree = tree
-    var status = known
-    if status == nil && item.kind != .directory && item.kind != .symbolicLink {
+    var status: FileStatus?
+    if item.kind != .directory && item.kind != .symbolicLink {
       status = try attempt { () throws(Failure) in
         try tree.status(of: item, in: listing, of: folder)
       }
@@ -174,10 +163,10 @@ extension Resolver {
     case .directory:
       guard let below = candidate.below else { return false }
       setCurrentSelector(for: below)
-      if let announced, let read = ahead?.take(announced) {
-        return try walk(read.folder, below, read)
+      let opened = try attempt { () throws(Failure) in
+        try tree.open(listing.fileName(of: item), in: folder)
       }
-      guard let opened = try open(listing.fileName(of: item), in: folder) else {
+      guard let opened else {
         mark(below: below)
         return false
       }
@@ -208,25 +197,6 @@ extension Resolver {
     guard try addFile(name, status, in: folder) else { return true }
     markMatch(candidate)
     return false
-  }
-
-  /// Opens a folder; returns nil if an error was reported.
-  ///
-  /// If the process has no more descriptors, the folders that were read ahead are closed first.
-  private mutating func open(
-    _ name: FileName, in folder: Tree.Folder
-  ) throws(PackError) -> Tree.Folder? {
-    do throws(Failure) {
-      return try tree.open(name, in: folder)
-    } catch {
-      guard error.code == EMFILE, ahead != nil else {
-        try refuse(error, current.source)
-        return nil
-      }
-    }
-    stopReadingAhead()
-    let tree = tree
-    return try attempt { () throws(Failure) in try tree.open(name, in: folder) }
   }
 
   /// Returns the target of a link; nil if it has none, which was reported if it is relevant.

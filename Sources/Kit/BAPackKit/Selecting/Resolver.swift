@@ -29,11 +29,6 @@ struct Resolver<Tree: SourceTree> {
   /// The frontier of all exclusions in the folder of the last selector, because many selectors name
   /// files in the same folder.
   var lastFrontier: (path: ArraySlice<FileName>, frontier: PatternSet.Frontier)?
-  /// The number of threads that may read folders before the walk; none if calls fail on request,
-  /// because a failure must affect the walk.
-  var readerCount = ForcedFailures.areArmed ? 0 : min(ProcessState.processorCount, 4) - 1
-  /// The threads that read folders before the walk; nil before they are started.
-  var ahead: FoldersAhead<Tree>?
 
   /// The state of one selector, or of a group of patterns, during its processing.
   struct Choice {
@@ -90,7 +85,6 @@ struct Resolver<Tree: SourceTree> {
         try choose(selector, index)
       }
     }
-    stopReadingAhead()
     let count = UInt64(record.selection.records.count)
     work.report?(Work.Progress(done: count, total: count))
     findings.addAbsent(record, in: tree)

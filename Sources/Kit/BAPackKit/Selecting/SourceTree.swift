@@ -10,8 +10,6 @@ protocol SourceTree: Sendable {
   associatedtype Folder: Sendable
 
   var root: Folder { get }
-  /// Whether other threads can reduce the time for reading folders.
-  var canReadAhead: Bool { get }
   /// Returns the folder in which `folder` was opened; nil for the root.
   func parent(of folder: Folder) -> Folder?
   func list(_ folder: Folder) throws(Failure) -> DirectoryListing
@@ -42,7 +40,6 @@ struct Stray: Sendable {
 
 // A folder on a disk has none of these.
 extension SourceTree {
-  var canReadAhead: Bool { false }
   func flaw(of name: FileName, in folder: Folder) -> String? { nil }
   func strays(in folder: Folder) -> [Stray] { [] }
   var listedSize: (entries: Int, pathBytes: Int)? { nil }

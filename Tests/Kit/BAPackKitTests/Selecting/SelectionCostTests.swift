@@ -23,6 +23,20 @@ import Testing
     }
   }
 
+  @Test(.heavy) func `a walk holds one descriptor for each level, not for each folder`() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<40 {
+      for other in 0..<10 { try folder.makeFile("in/\(number)/\(other)/file") }
+    }
+    try folder.makeFile("m.json", document(#"{"directory": "in"}"#).source.bytes)
+    for count in [14, 18, 24] {
+      let run = try BuiltProgram.run(
+        ["validate", folder.path("m.json"), "--source-root", folder.path],
+        after: "ulimit -n \(count)")
+      #expect(run.status == 0, "\(count): \(run.messages)")
+    }
+  }
+
   @Test(.world) func `a hundred thousand files are resolved in the right order`() throws {
     let folder = try TemporaryFolder()
     for group in 0..<100 {
