@@ -62,6 +62,7 @@ extension DocumentName {
     case .settings: ProjectResult.table.record
     case .tags: OnDemandDraft.tagTable.record
     case .appSetup: AppSetup.table.record
+    case .addExtension: AddExtensionResult.table.record
     case .accepted: AcceptedBreaks.jsonShape
     case .appCode: ConstantsDocument.table.record
     case .appCheck: AppCheckResult.table.record

@@ -94,6 +94,12 @@ import Testing
     #expect(try findings { _ in } == [])
     #expect(
       try findings { $0.phase = "dstPath = Extensions; dstSubfolderSpec = 1;" } == [])
+    // The text of Info.plist is the version, and not the setting.
+    #expect(
+      try findings {
+        $0.appInfo["CFBundleShortVersionString"] = .string("1.3")
+        $0.extensionSettings[3] = "MARKETING_VERSION = 1.3;"
+      } == [])
   }
 
   @Test func `each mistake of a project causes exactly its finding`() throws {
@@ -138,6 +144,10 @@ import Testing
     #expect(
       try findings { $0.extensionSettings[3] = "MARKETING_VERSION = 1.0;" } == [
         "app.extension-version: 'MARKETING_VERSION' is '1.0', but '1.2' in the app"
+      ])
+    #expect(
+      try findings { $0.appInfo["CFBundleShortVersionString"] = .string("1.3") } == [
+        "app.extension-version: 'MARKETING_VERSION' is '1.2', but '1.3' in the app"
       ])
     #expect(
       try findings { $0.extensionSettings[2] = "PRODUCT_BUNDLE_IDENTIFIER = com.example.other;" }

@@ -13,7 +13,7 @@ package enum UnifiedDiff {
     let before = lines(old)
     let after = lines(new)
     var output = Array("--- a/\(name)\n+++ b/\(name)\n".utf8)
-    for hunk in hunks(changes(before, after), count: before.count) {
+    for hunk in hunks(shortest(before, after), count: before.count) {
       let old = hunk.start..<hunk.end
       let newCount = old.count + hunk.changes.reduce(0) { $0 + $1.new.count - $1.old.count }
       let shift = hunk.changes[0].new.lowerBound - hunk.changes[0].old.lowerBound
@@ -62,6 +62,23 @@ package enum UnifiedDiff {
     }
     if start < text.count { lines.append(text[start...]) }
     return lines
+  }
+
+  /// Returns the differences; if all old lines are kept in their order, no line is removed.
+  private static func shortest(
+    _ old: [ArraySlice<UInt8>], _ new: [ArraySlice<UInt8>]
+  ) -> [Change] {
+    let all = changes(old, new)
+    guard all.contains(where: { !$0.old.isEmpty }) else { return all }
+    var additions: [Change] = []
+    var (left, start) = (0, 0)
+    for (index, line) in new.enumerated() where left < old.count && line == old[left] {
+      if start < index { additions.append(Change(old: left..<left, new: start..<index)) }
+      left += 1
+      start = index + 1
+    }
+    if start < new.count { additions.append(Change(old: left..<left, new: start..<new.count)) }
+    return left == old.count ? additions : all
   }
 
   /// Returns the differences; each ends at the nearest place from which lines are equal again.

@@ -168,6 +168,15 @@ package struct AtomicFile: ~Copyable {
     _ = try perform(.sync, path) { fsync(file.number) }
   }
 
+  /// Waits until the bytes are on the disk, and reads them again; throws if they are not these.
+  package borrowing func verify(_ bytes: [UInt8]) throws(Failure) {
+    try sync()
+    let found = try [UInt8](capacity: bytes.count + 1) { (output) throws(Failure) in
+      while try file.read(into: &output, at: UInt64(output.byteCount)) > 0 {}
+    }
+    guard found == bytes else { throw Failure(.write, path, code: EIO) }
+  }
+
   /// Waits until the bytes are on the disk, unless `syncing` is false, and gives the file its
   /// name.
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
@@ -220,6 +229,6 @@ package struct AtomicFile: ~Copyable {
     } catch {
       return nil
     }
-    return try folder.openNameless(for: O_WRONLY, permissions: 0o666, shown: path)
+    return try folder.openNameless(for: O_RDWR, permissions: 0o666, shown: path)
   }
 }

@@ -42,6 +42,11 @@ package struct FileRewrite: ~Copyable {
 
   /// Replaces the contents; throws if the file was changed since it was opened.
   package consuming func replace(by bytes: [UInt8]) throws(Failure) {
+    try stage(bytes).publish()
+  }
+
+  /// Writes new contents next to the file, which still has the old ones.
+  package consuming func stage(_ bytes: [UInt8]) throws(Failure) -> Staged {
     let file = try AtomicFile(target, replacing: true)
     let made = try file.descriptor.status()
     if (made.userID, made.groupID) != (status.userID, status.groupID) {
@@ -52,10 +57,24 @@ package struct FileRewrite: ~Copyable {
     try file.setPermissions(status.permissions)
     try file.descriptor.setAttributes(original.attributes())
     try file.write(bytes)
-    guard try FileStatus(ofFileAt: target) == status else {
-      throw Failure(.rewrite, path, code: ESTALE)
+    return Staged(file: file, path: path, target: target, status: status)
+  }
+
+  /// The new contents of a file, which do not have its name yet.
+  package struct Staged: ~Copyable {
+    /// The file with the new contents.
+    package let file: AtomicFile
+    fileprivate let path: String
+    fileprivate let target: String
+    fileprivate let status: FileStatus
+
+    /// Gives the new contents the name; throws if the file was changed since it was opened.
+    package consuming func publish() throws(Failure) {
+      guard try FileStatus(ofFileAt: target) == status else {
+        throw Failure(.rewrite, path, code: ESTALE)
+      }
+      try file.publish()
     }
-    try file.publish()
   }
 }
 

@@ -4,7 +4,7 @@ import BAPackKit
 /// `app`: the commands for the app that reads the packs.
 struct AppCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
-    SetupCommand.self, CodeCommand.self, AppCheckCommand.self,
+    SetupCommand.self, AddExtensionCommand.self, CodeCommand.self, AppCheckCommand.self,
   ]
 
   static let definition = Command(

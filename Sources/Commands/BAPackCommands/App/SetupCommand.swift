@@ -6,7 +6,6 @@ import SystemIO
 
 /// `app setup`: prints what an app needs for its packs, and writes the files of its extension.
 struct SetupCommand: Subcommand {
-  private typealias Shared = PublicationOptions
   private typealias Keys = InfoPlistOptions
 
   private static let inputs = ArgumentList(
@@ -18,12 +17,6 @@ struct SetupCommand: Subcommand {
       """)
   private static let target = Option(
     "target", .text, called: "name", in: .input, "Inspect this app of several in a project.")
-  private static let kind = Option<AppKind>(
-    "hosting", .choice, called: "hosting", in: .check, "Set the hosting of the packs.",
-    details: """
-      The default is that of the project file, or 'apple'. 'unmanaged' is an app with its own \
-      downloads.
-      """)
   private static let language = DefaultedOption<DownloaderExtension.Language>(
     "language", called: "language", in: .output, default: .swift,
     "Set the language of the extension.")
@@ -51,7 +44,7 @@ struct SetupCommand: Subcommand {
       """
       With '-o', writes the folder 'Downloader' with the Info.plist, the entitlements and the code \
       of the extension, the entitlements of the app, and the keys as a property list and as a \
-      fragment. The Xcode project is not changed.
+      fragment. The Xcode project is not changed: 'app add-extension' does that.
       """,
       """
       The keys of packs on your own server contain sizes, which are computed from the archives of \
@@ -59,11 +52,9 @@ struct SetupCommand: Subcommand {
       """,
       DocumentName.appSetup.described(),
     ],
-    [inputs, target] + ProjectOptions.all + Shared.platforms + [
-      kind, Keys.appGroupID, Keys.manifestURL, Keys.headroom, Shared.baseURL, Shared.urlTemplate,
-      Shared.allowHTTP, language, output, Format.option, MemoryOption.option,
-    ],
-    exclusive: [Shared.platforms, ProjectOptions.exclusive],
+    [inputs, target] + ProjectOptions.all + AppKeys.all
+      + [language, output, Format.option, MemoryOption.option],
+    exclusive: [PublicationOptions.platforms, ProjectOptions.exclusive],
     examples: [
       Term("ba-package app setup Game.xcodeproj", "Print what a project lacks."),
       Term(
@@ -75,31 +66,18 @@ struct SetupCommand: Subcommand {
 
   private let inputs: [FilePath]
   private let target: String?
-  private let manifests: ManifestOptions
-  private let platform: Platform?
-  private let kind: AppKind?
-  private let app: InfoPlistFragment.App
-  private let headroom: Headroom
-  private let urls: PackURLs?
+  private let keys: AppKeys
   private let language: DownloaderExtension.Language
   private let output: FilePath?
   private let format: Format
-  private let memory: UInt64
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     inputs = arguments[Self.inputs].map { FilePath($0).trimmed }
     target = arguments[Self.target]
-    manifests = ManifestOptions(arguments, operands: [])
-    platform = Shared.platform(arguments)
-    kind = arguments[Self.kind]
-    if kind == .appleHosted { try Keys.checkAppleHosting(arguments) }
-    app = try Keys.app(arguments, kind: kind ?? .appleHosted)
-    headroom = arguments[Keys.headroom]
-    urls = try Shared.urls(arguments)
+    keys = try AppKeys(arguments)
     language = arguments[Self.language]
     output = arguments[Self.output].map { FilePath($0) }
     format = arguments[Format.option]
-    memory = UInt64(arguments[MemoryOption.option])
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -108,15 +86,11 @@ struct SetupCommand: Subcommand {
     guard !project.findings.hasErrors else {
       return console.reportFailure("The project was not inspected", project.findings)
     }
-    let opened = try manifests.project.opened(console)
-    let kind =
-      kind ?? (opened.settings[\.hosting]?.value == .selfHosted ? .selfHosted : .appleHosted)
-    var app = app
-    app.kind = kind
-    app.appGroupID = app.appGroupID ?? project.group
-    app.manifestURL = app.manifestURL ?? project.infoPlist?.value["BAManifestURL"]?.text
+    var keys = keys
+    try keys.complete(from: project, console)
+    let app = keys.app
     let setup = AppSetup(
-      of: project, as: kind, keys: try keys(of: app, console), group: app.appGroupID,
+      of: project, as: app.kind, keys: try keys.keys(console), group: app.appGroupID,
       language: language)
     switch format {
     case .text: console.result(text: setup.text)
@@ -132,25 +106,5 @@ struct SetupCommand: Subcommand {
       console.summary("Use --\(Keys.appGroupID.parameter.name) to set the group of the app.")
     }
     return .done
-  }
-
-  /// Returns the keys of Info.plist; nil if they depend on packs that do not exist yet.
-  private func keys(
-    of app: InfoPlistFragment.App, _ console: Console
-  ) throws(PackError) -> InfoPlistFragment? {
-    switch app.kind {
-    case .appleHosted: return InfoPlistFragment(ofAppleHostedAppInGroup: app.appGroupID)
-    case .unmanaged: return nil
-    case .selfHosted: break
-    }
-    let outcome = "No keys were computed"
-    guard manifests.project.place != nil,
-      let published = try? ProjectPublication(manifests, packs: [], console, otherwise: outcome),
-      let urls = try? published.urls(urls)
-    else { return nil }
-    let platforms = published.platforms
-    return try InfoPlistFragment(
-      reading: published.packs, for: platform ?? (platforms.count == 1 ? platforms.first : nil),
-      at: urls, headroom: headroom, app: app, memory: memory, console, otherwise: outcome)
   }
 }

@@ -37,7 +37,7 @@ struct InitCommand: Subcommand {
     details: "The format is that of 'diff -u'.")
   private static let dryRun = Flag(
     "dry-run", short: "n", in: .output, "Print the proposal, write nothing.")
-  private static let yes = Flag("yes", short: "y", in: .output, "Write the files without a prompt.")
+  private static let yes = WritingPrompt.yes
 
   static let definition = Command(
     "init", overview: "Propose packs for a folder of assets.",
@@ -91,8 +91,7 @@ struct InitCommand: Subcommand {
   private let adds: Bool
   private let showsDifference: Bool
   private let options: ProposalOptions
-  private let isDryRun: Bool
-  private let isConfirmed: Bool
+  private let prompt: WritingPrompt
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -101,9 +100,10 @@ struct InitCommand: Subcommand {
     adds = arguments[Self.add]
     if adds, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
     showsDifference = arguments[Self.diff]
-    isDryRun = arguments[Self.dryRun]
-    isConfirmed = arguments[Self.yes]
     format = arguments[ReportFormat.option]
+    prompt = WritingPrompt(
+      isDryRun: arguments[Self.dryRun], isConfirmed: arguments[Self.yes], format: format,
+      remedy: "use --yes to write the files, or --dry-run to print the proposal only")
     if showsDifference, format != .text {
       throw UsageError(
         "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
@@ -153,7 +153,7 @@ struct InitCommand: Subcommand {
       result.planned = try place.checkIsNew(files, in: layout)
     } catch {
       // The proposal is useful even if it cannot be written.
-      guard isDryRun else { throw error }
+      guard prompt.isDryRun else { throw error }
       obstacle = error
     }
     let findings = try Self.findings(
@@ -164,7 +164,7 @@ struct InitCommand: Subcommand {
       console.result(text: text.text(columns: console.output.columns))
       console.report(findings.from(.warning), as: .text)
     }
-    let decision = try decide("Write \(result.list(isWritten: false))?", console)
+    let decision = try prompt.decide("Write \(result.list(isWritten: false))?", console)
     if decision == .write {
       Leftovers.remove(
         from: files.paths.map { layout.projectFolder.appending($0).folder.text }, console)
@@ -181,7 +181,7 @@ struct InitCommand: Subcommand {
     _ console: Console
   ) throws(PackError) -> Proposal {
     let proposal = Proposal(of: tree, in: project, options)
-    guard prompts(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
+    guard prompt.isShown(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
       let first = proposal.primaryLanguage ?? proposal.languages.first,
       proposal.languages.count > 1
     else { return proposal }
@@ -221,26 +221,8 @@ struct InitCommand: Subcommand {
 // MARK: - The decision of the user
 
 extension InitCommand {
-  private enum Decision {
-    case write, leave, onlyPrint, missing
-  }
-
-  /// Returns whether the command shows prompts.
-  private func prompts(_ console: Console) -> Bool {
-    !isDryRun && !isConfirmed && format == .text && console.canPrompt
-  }
-
-  private func decide(
-    _ question: String, _ console: Console
-  ) throws(PackError) -> Decision {
-    if isDryRun { return .onlyPrint }
-    if isConfirmed { return .write }
-    guard prompts(console) else { return .missing }
-    return try console.confirm(question) ? .write : .leave
-  }
-
   private func conclude(
-    _ decision: Decision, _ result: ProposalResult, _ console: Console
+    _ decision: WritingPrompt.Decision, _ result: ProposalResult, _ console: Console
   ) -> ExitStatus {
     switch decision {
     case .write:
@@ -248,19 +230,8 @@ extension InitCommand {
       console.summary("Wrote \(result.list(isWritten: true)).")
       for line in result.nextSteps { console.summary(line) }
       return .done
-    case .leave, .onlyPrint, .missing: return conclude(without: decision, console)
+    case .leave, .onlyPrint, .missing: return prompt.conclude(without: decision, console)
     }
-  }
-
-  private func conclude(without decision: Decision, _ console: Console) -> ExitStatus {
-    if decision == .missing {
-      console.error(
-        "no file was written, because the prompt requires a terminal",
-        remedy: "use --yes to write the files, or --dry-run to print the proposal only")
-      return .usage
-    }
-    console.summary("No file was written.")
-    return .done
   }
 }
 
@@ -300,10 +271,10 @@ extension InitCommand {
     }
     let changed = Quantity.count(additions.edits.count, "manifest")
     let new = Quantity.count(additions.newManifests.count, "new manifest")
-    let decision = try decide("Change \(changed), and write \(new)?", console)
+    let decision = try prompt.decide("Change \(changed), and write \(new)?", console)
     if decision == .write { try additions.write() }
     write(decision == .write)
-    guard decision == .write else { return conclude(without: decision, console) }
+    guard decision == .write else { return prompt.conclude(without: decision, console) }
     console.summary("Changed \(changed), and wrote \(new).")
     console.summary("Next step: ba-package validate")
     return .done

@@ -26,6 +26,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case cancellation = "app-store-cancel"
   case publication
   case appSetup = "app-setup"
+  case addExtension = "app-add-extension"
   case mockState = "mock-state"
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
@@ -73,6 +74,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .cancellation: "Result of 'app-store submissions cancel'"
     case .publication: "Result of 'download-manifest create' and 'update'"
     case .appSetup: "Result of 'app setup'"
+    case .addExtension: "Result of 'app add-extension'"
     case .mockState: "State of a mock of App Store Connect"
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"

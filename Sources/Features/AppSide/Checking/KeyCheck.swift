@@ -86,12 +86,7 @@ struct KeyCheck {
 
   private func check(group: String, of list: InfoList, _ findings: inout Ledger) {
     guard !group.contains("$(") else { return }
-    let prefix = group.prefix { $0 != "." }
-    let isTeam =
-      isMac
-      && (team.map { $0 == prefix }
-        ?? (prefix.utf8.count == 10 && prefix.allSatisfy { $0.isUppercase || $0.isNumber }))
-    if prefix != "group" || prefix.endIndex == group.endIndex, !isTeam {
+    if !AppKeyRules.isGroup(group, isMac: isMac, team: team) {
       findings.add(
         AppKeyRules.groupForm(group, isMac: isMac, at: list.span(of: Key.appGroupID)))
     }

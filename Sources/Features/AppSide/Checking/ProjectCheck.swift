@@ -94,8 +94,12 @@ package struct ProjectCheck: Sendable {
     checkEntitlements(of: app, group, source)
     for each in embedded {
       for phase in project.copyPhases(of: app.object, copying: each.object) {
+        guard project.copiesToExtensions(phase) == false else { continue }
         findings.turn(to: source)
-        findings.add(Self.misplaced(phase))
+        findings.add(
+          AppProjectRules.phase(
+            phase["name"]?.text ?? "Copy Files",
+            at: (phase["dstPath"] ?? phase["dstSubfolderSpec"])?.span))
       }
       if let other = each.info.list {
         keys.check(extension: other, of: list, isDeep: isMac, &findings)
@@ -103,19 +107,6 @@ package struct ProjectCheck: Sendable {
       checkEntitlements(of: each, group, source)
       checkSettings(of: each, app, own, source)
     }
-  }
-
-  /// Returns a finding for a copy phase to a folder that is not the one of extensions.
-  private static func misplaced(_ phase: XcodeProject.Object) -> Finding? {
-    // Newer projects name the folder with another key.
-    guard let kind = phase["dstSubfolderSpec"]?.text else { return nil }
-    let path = phase["dstPath"]?.text ?? ""
-    let isRight =
-      kind == "16" && ["$(EXTENSIONS_FOLDER_PATH)", "${EXTENSIONS_FOLDER_PATH}"].contains(path)
-      || kind == "1" && FilePath(path).name == "Extensions"
-    let span = (phase["dstPath"] ?? phase["dstSubfolderSpec"])?.span
-    return isRight
-      ? nil : AppProjectRules.phase(phase["name"]?.text ?? "Copy Files", at: span)
   }
 
   /// Returns a property list of a target; reports why it cannot be read.
@@ -155,12 +146,19 @@ package struct ProjectCheck: Sendable {
     of target: AppTarget, _ app: AppTarget, _ hosting: AppHosting?, _ source: SourceText
   ) {
     findings.turn(to: source)
-    for key in ["MARKETING_VERSION", "CURRENT_PROJECT_VERSION"] {
-      guard let value = target.value(key), let wanted = app.value(key), value != wanted else {
-        continue
-      }
+    let versions = [
+      ("CFBundleShortVersionString", "MARKETING_VERSION"),
+      ("CFBundleVersion", "CURRENT_PROJECT_VERSION"),
+    ]
+    for (key, setting) in versions {
+      guard let value = target.version(key, setting), let wanted = app.version(key, setting),
+        value != wanted,
+        // Two texts of lists are compared there.
+        [target, app].contains(where: { $0.info.list?.string(key)?.contains("$") ?? true })
+      else { continue }
       findings.add(
-        AppExtensionRules.version(key, value, app: wanted, at: target.settings[key].first?.span))
+        AppExtensionRules.version(
+          setting, value, app: wanted, at: target.settings[setting].first?.span))
     }
     let key = "PRODUCT_BUNDLE_IDENTIFIER"
     if let value = target.value(key), let wanted = app.value(key), !value.hasPrefix(wanted + ".") {

@@ -48,6 +48,13 @@ struct AppTarget {
     return text.isEmpty ? nil : text
   }
 
+  /// Returns a version: the text of Info.plist, or the value of the setting that it names; nil if
+  /// it is unknown.
+  func version(_ key: String, _ setting: String) -> String? {
+    let text = info.list?.string(key) ?? "$(\(setting))"
+    return SettingKey.reference(text).map { value($0) } ?? (text.contains("$") ? nil : text)
+  }
+
   private static func list(
     _ key: String, _ settings: XcodeProject.Settings, _ folder: ResourceFolder
   ) -> ListFile {
@@ -72,5 +79,15 @@ extension XcodeProject {
       phase.kind == "PBXCopyFilesBuildPhase"
         && objects(phase["files"]).contains { product != nil && $0["fileRef"]?.text == product }
     }
+  }
+
+  /// Returns whether a copy phase copies to the folder of extensions; nil if it is unknown.
+  func copiesToExtensions(_ phase: Object) -> Bool? {
+    // Newer projects name the folder with another key.
+    guard let kind = phase["dstSubfolderSpec"]?.text else { return nil }
+    let path = phase["dstPath"]?.text ?? ""
+    let names = ["$(EXTENSIONS_FOLDER_PATH)", "${EXTENSIONS_FOLDER_PATH}"]
+    return kind == "16" && names.contains(path)
+      || kind == "1" && FilePath(path).name == "Extensions"
   }
 }

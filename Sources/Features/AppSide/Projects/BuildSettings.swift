@@ -40,6 +40,15 @@ package struct SettingKey: Equatable {
     guard rest.isEmpty else { return nil }
   }
 
+  /// Returns the name in a text that is one reference to a setting: `$(KEY)` or `${KEY}`.
+  static func reference(_ text: String) -> String? {
+    for (open, close) in [("$(", ")"), ("${", "}")] where text.hasPrefix(open) {
+      let name = text.dropFirst(2).dropLast()
+      if text.hasSuffix(close), isName(name) { return String(name) }
+    }
+    return nil
+  }
+
   /// Whether a text is a valid name of a setting.
   package static func isName(_ text: some StringProtocol) -> Bool {
     text.utf8.first?.isDigit == false

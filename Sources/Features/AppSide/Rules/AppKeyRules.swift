@@ -134,6 +134,16 @@ enum AppKeyRules {
     example: .init(
       wrong: "BAAppGroupID = com.example.game", right: "BAAppGroupID = group.com.example.game"))
 
+  /// Whether a text has the form of a group's ID: `group.NAME`, or `TEAM.NAME` on macOS.
+  static func isGroup(_ group: String, isMac: Bool, team: String? = nil) -> Bool {
+    let prefix = group.prefix { $0 != "." }
+    let isTeam =
+      isMac
+      && (team.map { $0 == prefix }
+        ?? (prefix.utf8.count == 10 && prefix.allSatisfy { $0.isUppercase || $0.isNumber }))
+    return prefix == "group" && prefix.endIndex != group.endIndex || isTeam
+  }
+
   static func groupForm(_ group: String, isMac: Bool, at span: SourceSpan?) -> Finding {
     groupForm.finding(
       "the app group '\(group)' does not begin with 'group.'"

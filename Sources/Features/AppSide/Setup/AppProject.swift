@@ -216,6 +216,11 @@ extension AppProject.List {
       == DownloaderExtension.point
   }
 
+  /// Returns the text of a key; nil if it refers to a setting.
+  func literal(_ key: String) -> String? {
+    value[key]?.text.flatMap { $0.contains("$") ? nil : $0 }
+  }
+
   fileprivate var isOfApp: Bool {
     value.members.contains { $0.key.hasPrefix("CFBundle") || $0.key.hasPrefix("BA") }
   }

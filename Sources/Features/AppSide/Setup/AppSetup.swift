@@ -229,7 +229,17 @@ private struct Inspection {
   }
 
   private func versions(_ requirement: AppRequirement) -> AppSetup.Item {
-    let pairs = ["MARKETING_VERSION", "CURRENT_PROJECT_VERSION"].map(values)
+    let keys = [
+      ("CFBundleShortVersionString", "MARKETING_VERSION"),
+      ("CFBundleVersion", "CURRENT_PROJECT_VERSION"),
+    ]
+    let pairs = keys.map { key, setting in
+      let (app, downloader) = values(setting)
+      return (
+        app: project.infoPlist?.literal(key) ?? app,
+        downloader: project.downloaderInfoPlist?.literal(key) ?? downloader
+      )
+    }
     if pairs.contains(where: { $0.app == nil || $0.downloader == nil }) {
       return .init(requirement: requirement, state: lacksExtension ? .missing : .unknown)
     }
@@ -246,21 +256,11 @@ private struct Inspection {
     }
     guard !given.isEmpty else { return .init(requirement: requirement, state: .unknown) }
     let low = given.filter { key, value in
-      Self.number(value) < (setup.kind == .unmanaged ? Self.oldest[key] ?? 0 : 26)
+      OldestSystem.number(value) < OldestSystem.number(of: key, for: setup.kind)
     }
     return .init(
       requirement: requirement, state: low.isEmpty ? .done : .missing,
       notes: low.map { "\($0.0) is \($0.1)." })
-  }
-
-  /// The oldest systems with unmanaged downloads.
-  private static let oldest = [
-    "IPHONEOS_DEPLOYMENT_TARGET": 16.1, "MACOSX_DEPLOYMENT_TARGET": 13,
-    "TVOS_DEPLOYMENT_TARGET": 18.4, "XROS_DEPLOYMENT_TARGET": 2.4,
-  ]
-
-  private static func number(_ version: String) -> Double {
-    Double(version.split(separator: ".").prefix(2).joined(separator: ".")) ?? 0
   }
 
   private func framework(_ requirement: AppRequirement) -> AppSetup.Item {
@@ -272,7 +272,7 @@ private struct Inspection {
         notes: ["Swift links it without an entry in the project."])
     }
     let isOld = AppProject.deploymentTargets.contains { key in
-      app.settings[key].map { Self.number($0) < 26 } ?? false
+      app.settings[key].map { OldestSystem.number($0) < 26 } ?? false
     }
     let isWrong = isOld && !linked.isWeak && setup.kind != .unmanaged
     return .init(
@@ -321,7 +321,7 @@ extension PropertyList.Value {
   }
 
   /// Returns whether a found value is sufficient: a size may be larger, and a list longer.
-  fileprivate func isMet(by found: PlacedValue) -> Bool {
+  func isMet(by found: PlacedValue) -> Bool {
     switch self {
     case .bool(let bool): found.kind == .bool(bool)
     case .integer(let number):

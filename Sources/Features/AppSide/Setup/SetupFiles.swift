@@ -7,6 +7,16 @@ package struct SetupFiles: Sendable {
   package struct File: Sendable {
     package let path: FilePath
     package let text: String
+
+    init(path: FilePath, text: String) {
+      self.path = path
+      self.text = text
+    }
+
+    /// Creates a file with a property list.
+    init(path: FilePath, _ list: PropertyList.Value) {
+      self.init(path: path, text: PropertyList.xml(list, comment: DownloaderExtension.mark))
+    }
   }
 
   package let files: [File]
@@ -16,28 +26,31 @@ package struct SetupFiles: Sendable {
 
   /// Creates the files of a setup.
   package init(of setup: AppSetup) {
-    let itself = DownloaderExtension(of: setup.kind, in: setup.language)
-    let folder = FilePath(DownloaderExtension.targetName)
-    func list(_ value: PropertyList.Value) -> String {
-      PropertyList.xml(value, comment: DownloaderExtension.mark)
-    }
-    var files = [
-      File(path: folder.appending("Info.plist" as FileName), text: list(itself.infoPlist)),
+    var files = Self.files(
+      of: DownloaderExtension(of: setup.kind, in: setup.language), group: setup.group,
+      isSandboxed: setup.isForMac, in: FilePath(DownloaderExtension.targetName))
+    files.append(
       File(
-        path: folder.appending(FilePath(DownloaderExtension.targetName + ".entitlements")),
-        text: list(
-          DownloaderExtension.entitlements(group: setup.group, isSandboxed: setup.isForMac))),
-      File(path: folder.appending(FilePath(itself.sourceName)), text: itself.source),
-      File(
-        path: "App.entitlements",
-        text: list(DownloaderExtension.entitlements(group: setup.group))),
-    ]
+        path: "App.entitlements", DownloaderExtension.entitlements(group: setup.group)))
     if let keys = setup.keys {
-      files.append(File(path: "Info-keys.plist", text: list(.dictionary(keys.keys))))
+      files.append(File(path: "Info-keys.plist", .dictionary(keys.keys)))
       files.append(
         File(path: FilePath(joining: [Self.fragmentName]), text: PropertyList.members(keys.keys)))
     }
     self.files = files
+  }
+
+  /// Creates the files of an extension: its Info.plist, its entitlements and its code.
+  static func files(
+    of itself: DownloaderExtension, group: String?, isSandboxed: Bool, in folder: FilePath
+  ) -> [File] {
+    [
+      File(path: folder.appending("Info.plist" as FileName), itself.infoPlist),
+      File(
+        path: folder.appending(FilePath(DownloaderExtension.targetName + ".entitlements")),
+        DownloaderExtension.entitlements(group: group, isSandboxed: isSandboxed)),
+      File(path: folder.appending(FilePath(itself.sourceName)), text: itself.source),
+    ]
   }
 
   /// Writes the files into a folder, and returns the paths of the written ones.

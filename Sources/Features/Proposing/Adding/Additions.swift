@@ -1,5 +1,4 @@
 package import BAPackKit
-import Glibc
 package import SystemIO
 
 /// The changes of a project that add the files that no pack has.
@@ -231,36 +230,11 @@ extension Additions {
   ///
   /// - Throws: An error if a new manifest exists, or if a manifest was changed since it was read.
   package func write() throws(PackError) {
-    var undo: [() -> Void] = []
-    do throws(PackError) {
-      for text in newManifests {
-        let path = projectFolder.appending(text.path).text
-        try mapFailure(.writing) { () throws(Failure) in
-          let file = try AtomicFile(path, makingFolder: true)
-          try file.write(text.bytes)
-          try file.publish()
-        }
-        undo.append { removeQuietly(path) }
-      }
-      for edit in edits {
-        try mapFailure(.rewriting) { () throws(Failure) in
-          try Self.replace(edit.before, by: edit.after, at: edit.path.text)
-        }
-        undo.append { try? Self.replace(edit.after, by: edit.before, at: edit.path.text) }
-      }
-    } catch {
-      for action in undo.reversed() { action() }
-      throw error
-    }
-  }
-
-  private static func replace(
-    _ old: [UInt8], by new: [UInt8], at path: String
-  ) throws(Failure) {
-    let file = try FileRewrite(path)
-    guard try file.contents(atMost: ManifestDocument.readingLimit) == old else {
-      throw Failure(.rewrite, path, code: ESTALE)
-    }
-    try file.replace(by: new)
+    try FileChanges(
+      newFiles: newManifests.map {
+        ProposedFiles.Text(path: projectFolder.appending($0.path), bytes: $0.bytes)
+      },
+      edits: edits.map { .init(path: $0.path, before: $0.before, after: $0.after) }
+    ).write()
   }
 }

@@ -84,6 +84,7 @@ package struct AppRequirement: Sendable {
           "The type of the target is \(DownloaderExtension.productType), and the app depends on "
             + "it. In Xcode, the template is 'Background Download'.",
           "Its code conforms to \(itself.protocolName).",
+          "The command 'app add-extension' adds it to an Xcode project, with files and settings.",
         ]),
       AppRequirement(
         .place, "Embed the extension in the folder 'Extensions' of the app",

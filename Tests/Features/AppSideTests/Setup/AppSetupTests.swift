@@ -109,6 +109,7 @@ import Testing
         "versions",
       ])
     #expect(setup.text.contains("missing  Add a downloader extension to the project\n"))
+    #expect(setup.text.contains("'app add-extension' adds it"))
   }
 
   @Test
