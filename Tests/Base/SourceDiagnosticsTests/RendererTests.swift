@@ -114,6 +114,29 @@ import Testing
     for line in rendered.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
+  @Test func `messages, hints and fixes are broken at spaces within the terminal`() {
+    let words = (1...30).map { "word\($0)" }.joined(separator: " ")
+    let finding = Finding(
+      "x.y", .warning, Finding.Message(whole: words), at: nil,
+      notes: [Finding.Message(whole: words)],
+      fixes: [Fix(Finding.Message(whole: words), .shownOnly)])
+    let source = SourceText([], named: "a.json")
+    let rendered = FrameRenderer(colored: false, columns: 60).render(
+      Ledger(about: source, [finding]))
+    let lines = rendered.split(separator: "\n")
+    #expect(lines.count > 12)
+    for line in lines { #expect(line.count <= 60) }
+    #expect(
+      rendered.split(whereSeparator: \.isWhitespace).count(where: { $0.hasPrefix("word") }) == 90)
+    #expect(lines[1].hasPrefix("         word"))
+    #expect(rendered.contains("word30 [x.y]\n"))
+    // A long word has its own line, and is not broken.
+    let long = String(repeating: "x", count: 90)
+    let text = FrameRenderer(colored: false, columns: 60).render(
+      Ledger(about: source, [Finding("x.y", .error, "a \(path: long) b", at: nil)]))
+    #expect(text.contains("\n       \(long)\n"), "\(text)")
+  }
+
   @Test func `colors are reset immediately`() {
     let colored = FrameRenderer(colored: true).render(Self.findings)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))

@@ -42,9 +42,9 @@ private struct Frames {
 
   mutating func add(_ finding: Finding, in source: SourceText) {
     let severity = finding.severity
-    let heading = style.severity(severity, "\(severity.rawValue):")
-    let message = style.strong(finding.message)
-    write("\(heading) \(message) \(style.faint("[\(finding.id.name)]"))")
+    write(
+      style.severity(severity, "\(severity.rawValue):"), severity.rawValue.count + 2,
+      finding.message, style.strong, after: "[\(finding.id.name)]")
 
     var marks: [Mark] = []
     if let span = finding.span {
@@ -79,11 +79,14 @@ private struct Frames {
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
     }
     for note in finding.notes {
-      write("\(margin) \(style.frame("=")) \(style.strong("hint:")) \(note)")
+      write(
+        "\(margin) \(style.frame("=")) \(style.strong("hint:"))", gutter + 9, note, { $0 },
+        after: "")
     }
     for fix in finding.fixes {
-      let text = fix.message + (fix.grade == .safe ? style.faint(" \(hint)") : "")
-      write("\(margin) \(style.frame("=")) \(style.strong("fix:")) \(text)")
+      write(
+        "\(margin) \(style.frame("=")) \(style.strong("fix:"))", gutter + 8, fix.message, { $0 },
+        after: fix.grade == .safe ? hint : "")
     }
     write("")
   }
@@ -102,6 +105,42 @@ private struct Frames {
   }
 
   private mutating func write(_ line: String) { output += line + "\n" }
+
+  /// Writes a text after a heading of `indent` columns, broken at spaces; `end` is one faint word.
+  private mutating func write(
+    _ heading: String, _ indent: Int, _ text: String, _ paint: (String) -> String, after end: String
+  ) {
+    let width = max(columns - indent, 20)
+    var lines = wrapped(text, to: width)
+    let last = ColumnCount(lines.last ?? "").columns
+    let isApart = !end.isEmpty && last > 0 && last + 1 + ColumnCount(end).columns > width
+    if isApart { lines.append("") }
+    for (index, line) in lines.enumerated() {
+      let start = index == 0 ? heading + " " : String(repeating: " ", count: indent)
+      let isLast = index == lines.count - 1 && !end.isEmpty
+      write(
+        start + (line.isEmpty ? "" : paint(line)) + (isLast && !line.isEmpty ? " " : "")
+          + (isLast ? style.faint(end) : ""))
+    }
+  }
+
+  /// Breaks a text at spaces; a longer word has its own line.
+  private func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var used = 0
+    for (index, word) in text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      let count = ColumnCount(word).columns
+      if index > 0, used + 1 + count > width {
+        lines.append(line)
+        (line, used) = (String(word), count)
+      } else {
+        line += index == 0 ? String(word) : " " + word
+        used += count + (index == 0 ? 0 : 1)
+      }
+    }
+    return lines + [line]
+  }
 }
 
 /// The colors of a terminal, or none.

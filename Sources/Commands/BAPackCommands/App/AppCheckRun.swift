@@ -35,12 +35,13 @@ struct AppCheckRun {
   ) throws(PackError) -> AppPacks? {
     var paths: [String] = []
     var packs = AppPacks()
+    let known = PackOperands(input, for: settings.operands, console)
     for operand in settings.operands {
       if operand.lowercased().hasSuffix(".json"), packs.manifest == nil {
         packs.manifest = try PublicationFiles(operand).readManifest(
           allowingHTTP: false, console.work)
       } else {
-        paths += try archives(named: operand, input)
+        paths += try known.archives(operand)
       }
     }
     if settings.operands.isEmpty {
@@ -62,20 +63,6 @@ struct AppCheckRun {
   private func outputs(_ input: ManifestInput) throws(PackError) -> ProjectOutputs? {
     guard input.run.document != nil, try input.run.output() != nil else { return nil }
     return try ProjectOutputs(input, console, otherwise: "The packs of the project are unknown")
-  }
-
-  /// Returns the archives of an operand: a path, a pattern, or the ID of a pack of the project.
-  private func archives(named operand: String, _ input: ManifestInput) throws(PackError) -> [String]
-  {
-    if (try? FileStatus(ofFileAt: operand)) == nil, MatchingFiles(operand) == nil,
-      let outputs = try outputs(input)
-    {
-      for (document, path) in zip(outputs.documents, outputs.paths)
-      where document.manifest?.assetPackID == operand {
-        return [path]
-      }
-    }
-    return try PackInput.packs(at: operand)
   }
 
   // MARK: Checks

@@ -152,7 +152,7 @@ struct CodeCommand: Subcommand {
     reader.project = try input.project([], console)
     reader.project.readsContents = false
     let paths =
-      operands.isEmpty ? input.paths : try input.manifests(behind: operands, console.work)
+      operands.isEmpty ? input.paths : try input.packsOrManifests(operands, console)
     guard let inventory = try reader.read(paths, &findings, console.work) else {
       console.report(findings, as: .text)
       console.finding(text: "\(outcome): \(findings.tally)\n")

@@ -8,7 +8,7 @@ import SystemIO
 struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
-    "Packs and folders of packs (default: the packs of the project).")
+    "Packs, folders or IDs of packs (default: the packs of the project).")
   private static let wait = Flag(
     "wait", in: .waiting, "Wait until each version is ready for testing or failed.")
   private static let parallel = DefaultedOption(
@@ -119,8 +119,13 @@ struct UploadCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    guard packs.isEmpty else { return try upload(packs, console) }
     let outcome = "No packs were uploaded"
+    guard packs.isEmpty else {
+      guard let known = try PackOperands(input, console, otherwise: outcome) else {
+        return .failed
+      }
+      return try upload(try named(packs, known), console)
+    }
     guard let input = try input.opened(console, otherwise: outcome),
       let outputs = try ProjectOutputs(input, console, otherwise: outcome)
     else { return .failed }
@@ -232,7 +237,7 @@ struct UploadCommand: Subcommand {
     var archives: [UploadArchive] = []
     var hasFailed = false
     var unreadable = 0
-    for path in try named(packs) {
+    for path in packs {
       do throws(PackError) {
         let status = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path)
         }
@@ -276,13 +281,14 @@ struct UploadCommand: Subcommand {
   }
 
   /// Returns the given packs, without duplicates.
-  private func named(_ packs: [String]) throws(PackError) -> [String] {
+  private func named(
+    _ packs: [String], _ known: PackOperands
+  ) throws(PackError) -> [String] {
     var seen: Set<FileIdentity> = []
     var named: [String] = []
     for path in packs {
       // A missing pack is reported when it is read.
-      let isPresent = (try? FileStatus(ofFileAt: path)) != nil
-      for found in isPresent ? try ArchiveSearch.packs(at: path) : [path] {
+      for found in try known.archives(path) {
         let identity = (try? FileStatus(ofFileAt: found))?.identity
         if identity.map({ seen.insert($0).inserted }) ?? true { named.append(found) }
       }

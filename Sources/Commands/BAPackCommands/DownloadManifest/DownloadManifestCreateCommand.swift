@@ -117,17 +117,19 @@ struct DownloadManifestCreateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    let outcome = "No files were written"
     if let platform, let urls, let output, !paths.isEmpty {
-      return try creation(of: paths, for: platform, at: urls, output).run(console)
+      guard let packs = try PackOperands.resolved(input, console, otherwise: outcome) else {
+        return .failed
+      }
+      return try creation(of: packs, for: platform, at: urls, output).run(console)
     }
-    guard
-      let project = try ProjectPublication(
-        input, packs: paths, console, otherwise: "No files were written")
+    guard let project = try ProjectPublication(input, packs: paths, console, otherwise: outcome)
     else { return .failed }
     let urls = try project.urls(urls)
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform, output: output) {
-      let creation = creation(of: project.packs, for: platform, at: urls, path)
+      let creation = try creation(of: project.packs, for: platform, at: urls, path)
       if try creation.run(console) != .done { status = .failed }
     }
     return status
@@ -135,10 +137,17 @@ struct DownloadManifestCreateCommand: Subcommand {
 
   private func creation(
     of packs: [String], for platform: Platform, at urls: PackURLs, _ output: String
-  ) -> ManifestCreation {
-    ManifestCreation(
+  ) throws(PackError) -> ManifestCreation {
+    let hasVersions = versions.contains { $0 != nil }
+    guard !hasVersions || packs.count == versions.count else {
+      throw PackError(
+        .invalidValue,
+        "a version is for one pack, and the operands are \(packs.count) packs",
+        remedy: "specify the packs themselves")
+    }
+    return ManifestCreation(
       paths: packs, platform: platform, urls: urls,
-      versions: paths.isEmpty ? Array(repeating: nil, count: packs.count) : versions,
+      versions: hasVersions ? versions : Array(repeating: nil, count: packs.count),
       files: output == "-" ? nil : PublicationFiles(output), replaces: replaces,
       folder: folder.map { PublishedFolder($0, for: urls) }, memory: memory, format: format)
   }

@@ -89,7 +89,12 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       Own.write(InfoPlistFragment(ofAppleHostedAppInGroup: app.appGroupID), as: format, console)
       return .done
     }
-    if let urls, !paths.isEmpty { return try write(paths, for: platform, at: urls, console) }
+    if let urls, !paths.isEmpty {
+      guard let packs = try PackOperands.resolved(input, console, otherwise: Self.outcome) else {
+        return .failed
+      }
+      return try write(packs, for: platform, at: urls, console)
+    }
     guard
       let project = try ProjectPublication(
         input, packs: paths, console, otherwise: Self.outcome)

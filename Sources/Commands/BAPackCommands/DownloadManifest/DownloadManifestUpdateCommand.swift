@@ -80,12 +80,14 @@ struct DownloadManifestUpdateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    let outcome = "No manifest was changed"
     if let manifest {
-      return try update(manifest, with: paths, for: platform, at: urls).run(console)
+      guard let packs = try PackOperands.resolved(input, console, otherwise: outcome) else {
+        return .failed
+      }
+      return try update(manifest, with: packs, for: platform, at: urls).run(console)
     }
-    guard
-      let project = try ProjectPublication(
-        input, packs: paths, console, otherwise: "No manifest was changed")
+    guard let project = try ProjectPublication(input, packs: paths, console, otherwise: outcome)
     else { return .failed }
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform) {

@@ -19,7 +19,8 @@ struct ProjectPublication: Sendable {
     run = input.run
     urls = try input.run.urls()
     guard given.isEmpty else {
-      (packs, folder) = (given, nil)
+      packs = try PackOperands(input, for: given, console).resolve(given)
+      folder = nil
       return
     }
     guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }

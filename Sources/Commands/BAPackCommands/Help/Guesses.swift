@@ -19,7 +19,7 @@ enum Guesses {
       Term("add", "use 'ba-package init --add', or 'ba-package pack' for an archive"),
       Term("size", "use 'ba-package report', or 'ba-package info' for one pack"),
       Term("status", "use 'ba-package pack --check', or 'ba-package app-store status'"),
-      Term("watch", "use 'ba-package serve --watch'"),
+      Term("watch", "use 'ba-package serve --pack'"),
       Term("fmt", "use 'ba-package validate --fix'"),
       Term("format", "use 'ba-package validate --fix'"),
       Term("which", "use 'ba-package why'"), Term("find", "use 'ba-package why'"),

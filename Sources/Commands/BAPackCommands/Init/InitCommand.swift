@@ -159,11 +159,11 @@ struct InitCommand: Subcommand {
     let findings = try Self.findings(
       of: files, for: options, proposal.primaryLanguage, tree, console.work)
     result.add(findings)
-    if format == .text {
+    if format == .text, showsText(console) {
       let text = ProposalText(proposal, layout, isChosen: options.primaryLanguage != nil)
       console.result(text: text.text(columns: console.output.columns))
-      console.report(findings.from(.warning), as: .text)
     }
+    if format == .text { console.report(findings.from(.warning), as: .text) }
     let decision = try prompt.decide("Write \(result.list(isWritten: false))?", console)
     if decision == .write {
       Leftovers.remove(
@@ -221,6 +221,11 @@ struct InitCommand: Subcommand {
 // MARK: - The decision of the user
 
 extension InitCommand {
+  /// Whether a person reads the proposal: not if it is confirmed already, and `--quiet` is given.
+  private func showsText(_ console: Console) -> Bool {
+    !prompt.isConfirmed || console.verbosity > .quiet
+  }
+
   private func conclude(
     _ decision: WritingPrompt.Decision, _ result: ProposalResult, _ console: Console
   ) -> ExitStatus {
@@ -266,7 +271,7 @@ extension InitCommand {
       }
       return .done
     }
-    if format == .text {
+    if format == .text, showsText(console) {
       console.result(text: AdditionsResult.text(of: additions, to: project))
     }
     let changed = Quantity.count(additions.edits.count, "manifest")

@@ -60,12 +60,14 @@ struct ValidateRun {
       fixes.map { fixes in
         findings.decisions.map { "; \(fixes.applied) fixed, \($0)" } ?? ""
       } ?? (corrected > 0 ? "; '--fix' fixes \(corrected)" : "")
+    let file = documents.isEmpty ? input.run.document?.place.path : nil
     let subject =
-      (input.run.document.map { "'\($0.place.path)' and " } ?? "")
+      file.map { "'\($0)'" }
+      ?? (input.run.document.map { "'\($0.place.path)' and " } ?? "")
       + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not fully checked")
     console.conclude(
       findings, about: subject, failed: failed,
-      hint: knownHint + fixHint
+      hint: (file == nil ? "" : "; no manifest was checked") + knownHint + fixHint
         + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
       as: settings.format, for: input.hosting, under: input.run.policy, isWhole: isWhole,
       isStrict: settings.isStrict)

@@ -7,8 +7,11 @@ import TerminalText
 /// `why`: prints which pack has a file, and the selector or the exclusion that decides it.
 struct WhyCommand: Subcommand {
   private static let paths = ArgumentList(
-    "path", .file(), "A path in the source root, or in a pack.",
-    details: "Paths from the current folder are found, too, if they are in the source root.")
+    "path", .file(), "A path or quoted pattern in the source root, or in a pack.",
+    details: """
+      Paths from the current folder are found, too, if they are in the source root. A pattern is \
+      'Levels/*.json' or '**/*.png', for example.
+      """)
 
   static let definition = Command(
     "why", overview: "Show which pack has a file, and why.",
@@ -25,7 +28,7 @@ struct WhyCommand: Subcommand {
     dependent: ManifestOptions.dependentSources,
     examples: [
       Term("ba-package why Levels/Cave/map.json", "Show the pack of a file."),
-      Term("ba-package why Assets/Levels/*", "Show the packs of several files."),
+      Term("ba-package why 'Levels/**/*.json'", "Show the packs of several files."),
     ],
     topics: ["selectors", "project-file"])
 
@@ -69,6 +72,8 @@ struct PathReasons: Described {
     /// `Packs/core.json:12:5`.
     let place: String
     fileprivate let text: String
+    /// The path that was found, as it is shown.
+    fileprivate let name: String
 
     static let table = Table<Self>(written: "a reason") {
       Key("pack", written: \.id, .packID, "The ID of the pack.")
@@ -86,8 +91,14 @@ struct PathReasons: Described {
   private(set) var packs: [Reason] = []
   private(set) var exclusions: [Reason] = []
   private var nearest: (distance: Int, path: String)?
+  private let isPattern: Bool
 
-  init(_ given: String) { self.given = given }
+  init(_ given: String) {
+    self.given = given
+    isPattern =
+      given.utf8.contains { Array("*?[".utf8).contains($0) }
+      && (try? PathPattern(forPaths: given)) != nil
+  }
 
   static let table = Table<Self>(written: "a path") {
     Key("path", written: \.given, .text, "The path as it was given.")
@@ -101,24 +112,30 @@ struct PathReasons: Described {
   /// Searches a pack for the path.
   mutating func search(_ pack: SelectedPack) {
     let names = names(in: pack.root?.path ?? ".")
+    let patterns = isPattern ? names.compactMap { try? PathPattern(forPaths: $0) } : []
+    func isMeant(_ path: String) -> Bool {
+      names.contains(path) || patterns.contains { $0.matches(Array(path.utf8)) }
+    }
     let id = PackID(pack.document.assetPackID ?? "")
     for index in pack.selection.indices {
       let path = pack.selection.pathInContents(at: index).text
       let source = String(decoding: pack.selection.sourceBytes(at: index), as: UTF8.self)
-      guard names.contains(path) || names.contains(source) else {
-        if pack.selection.isFile(at: index) { note(path) }
+      let isFile = pack.selection.isFile(at: index)
+      guard isFile || !isPattern, let found = [path, source].first(where: isMeant) else {
+        if isFile, !isPattern { note(path) }
         continue
       }
-      packs.append(
-        reason(pack, id, pack.selection[index].selector, path: path, source: source))
+      let selector = pack.selection[index].selector
+      packs.append(reason(pack, id, selector, path: path, source: source, called: found))
     }
     for item in pack.excluded {
       let source = item.source.text
       let isInside = item.isFolder && names.contains { $0.hasPrefix(source + "/") }
-      guard names.contains(source) || isInside, let exclusion = item.exclusions.first else {
+      guard isMeant(source) || isInside, let exclusion = item.exclusions.first else {
         continue
       }
-      exclusions.append(reason(pack, id, exclusion, path: nil, source: source))
+      exclusions.append(
+        reason(pack, id, exclusion, path: nil, source: source, called: source))
     }
   }
 
@@ -137,7 +154,8 @@ struct PathReasons: Described {
   }
 
   private func reason(
-    _ pack: SelectedPack, _ id: PackID, _ selector: Int?, path: String?, source: String
+    _ pack: SelectedPack, _ id: PackID, _ selector: Int?, path: String?, source: String,
+    called name: String
   ) -> Reason {
     let locations = pack.document.locations.selectors
     let span = selector.flatMap { locations.indices.contains($0) ? locations[$0].whole : nil }
@@ -147,7 +165,8 @@ struct PathReasons: Described {
       id: id, path: path, source: source,
       selector: selector.map { ListedSelector(index: $0, pack.document.fileSelectors[$0]) },
       place: place ?? pack.document.source.name,
-      text: span.map { pack.document.source.text(of: $0) } ?? "")
+      text: span.map { pack.document.source.text(of: $0) } ?? "",
+      name: isPattern ? name : given)
   }
 
   /// Keeps the nearest path of a pack, for paths that no pack has.
@@ -160,23 +179,21 @@ struct PathReasons: Described {
 
   /// The lines for people.
   var lines: [String] {
-    let name = shown(given)
-    if !packs.isEmpty {
-      return packs.map { reason in
-        let path = reason.path.map { $0 == given ? "" : ", as '\(shown($0))'" } ?? ""
-        let selector =
-          reason.text.isEmpty
-          ? "a folder above selected files" : shown(oneLine(reason.text))
-        return "\(name): in '\(reason.id)'\(path): \(selector) (\(shown(reason.place)))"
-      }
-    }
-    if !exclusions.isEmpty {
-      return exclusions.map {
-        "\(name): left out of '\($0.id)' by \(shown(oneLine($0.text))) (\(shown($0.place)))"
-      }
-    }
+    // A pattern can match selected and excluded files.
+    if !packs.isEmpty { return packs.map(line) + (isPattern ? exclusions.map(line) : []) }
+    if !exclusions.isEmpty { return exclusions.map(line) }
     let near = nearest.map { "; the nearest path of a pack is '\(shown($0.path))'" }
-    return ["\(name): no manifest selects it\(near ?? "")"]
+    return ["\(shown(given)): no manifest selects it\(near ?? "")"]
+  }
+
+  private func line(_ reason: Reason) -> String {
+    let (name, text, place) = (shown(reason.name), shown(oneLine(reason.text)), shown(reason.place))
+    guard let path = reason.path else {
+      return "\(name): left out of '\(reason.id)' by \(text) (\(place))"
+    }
+    let other = path == reason.name ? "" : ", as '\(shown(path))'"
+    let selector = text.isEmpty ? "a folder above selected files" : text
+    return "\(name): in '\(reason.id)'\(other): \(selector) (\(place))"
   }
 
   /// Returns a text of several lines on one line.

@@ -164,12 +164,7 @@ struct ManifestInput: Sendable {
   /// A path that exists, or a pattern that matches files, is unchanged. A folder without manifests
   /// and packs, such as the folder of the pack's files, does not hide an ID.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
-    func mayBeID(_ word: String) -> Bool {
-      word != "-" && !word.utf8.contains(slash)
-        && !word.lowercased().hasSuffix(".json")
-        && (try? FileStatus(ofFileAt: word)).map { $0.kind == .directory } ?? true
-        && MatchingFiles(word)?.paths.isEmpty ?? true
-    }
+    func mayBeID(_ word: String) -> Bool { ProjectIDs.mayBe(word, besides: ".json") }
     guard let packs = run.settings.packs?.value, operands.contains(where: mayBeID) else {
       return operands
     }
@@ -178,28 +173,20 @@ struct ManifestInput: Sendable {
     let known = whole.found().inputs.compactMap { input in
       whole.read(input, work).assetPackID.map { (id: $0, path: input.name) }
     }
+    let ids = ProjectIDs(known)
     var paths: [String] = []
     for word in operands {
-      guard mayBeID(word), let pattern = try? NamePattern(parsing: FileName(word)) else {
+      guard mayBeID(word), (try? NamePattern(parsing: FileName(word))) != nil else {
         paths.append(word)
         continue
       }
-      let chosen = known.filter {
-        $0.id == word || pattern.matches(Array($0.id.utf8)[...], dotIsOrdinary: true)
-      }
+      let chosen = ids.paths(word)
       if PackInput.isFolder(word), chosen.isEmpty || Self.isOfPacks(word) {
         paths.append(word)
         continue
       }
-      guard !chosen.isEmpty else {
-        let near = Spelling.nearest(to: word, among: known.map(\.id))
-        throw PackError(
-          .missing,
-          "there is no file '\(word)', and no pack of the project has "
-            + (pattern.literal == nil ? "an ID that matches" : "this ID"),
-          remedy: near.map { .advice("did you mean '\($0)'?") })
-      }
-      paths += chosen.map(\.path)
+      guard !chosen.isEmpty else { throw ids.unknown(word) }
+      paths += chosen
     }
     // A pack that matches two patterns counts once.
     let knownPaths = Set(known.map(\.path))
@@ -215,6 +202,18 @@ struct ManifestInput: Sendable {
     } catch {
       return true
     }
+  }
+
+  /// Returns the paths of packs or manifests; IDs are those of manifests of the project.
+  ///
+  /// Packs without a manifest in the output folder of the project are left out, and reported.
+  func packsOrManifests(_ operands: [String], _ console: Console) throws(PackError) -> [String] {
+    let known = PackOperands(self, for: operands, console)
+    var paths: [String] = []
+    for path in try manifests(behind: operands, console.work) {
+      paths += PackInput.isFolder(path) ? try known.resolve(path) : [path]
+    }
+    return paths
   }
 
   /// Adds the budgets to the checked project.

@@ -4,25 +4,37 @@ import SystemIO
 
 /// The arguments and options of commands that read packs.
 enum PackInput {
-  static let path = Argument("pack", .file("aar"), "The asset pack to read.")
+  static let path = Argument("pack", .file("aar"), "The asset pack, or its ID in the project.")
   /// Packs, or those of the project.
   static let projectPaths = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
-    "Packs, folders of packs or quoted patterns (default: the packs of the project).",
-    details: "Folders are searched with their subfolders. A pattern is 'build/*.aar', for example.")
+    "Packs, folders, IDs or quoted patterns (default: the packs of the project).",
+    details: """
+      Folders are searched with their subfolders. A pattern is 'build/*.aar' for files or \
+      'voices-*' for IDs in the project, for example.
+      """)
   static let threads = Option(
     "threads", short: "j", .number(in: 1...1024), called: "count", in: .performance,
     "Decode with this many threads (default: all cores).")
 
-  /// Returns the archives of the paths and patterns; without any, those of the project.
+  /// Returns the archives of the operands; without any, those of the project.
   ///
   /// Returns nil after errors of the project file, which have been reported.
   static func packs(
     _ operands: [String], _ input: ManifestOptions, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> [String]? {
+    guard let known = try PackOperands(input, console, otherwise: nothing) else { return nil }
+    return try packs(operands, known, input, console, otherwise: nothing)
+  }
+
+  /// Returns the archives of the operands; without any, those of the project.
+  static func packs(
+    _ operands: [String], _ known: PackOperands, _ input: ManifestOptions, _ console: Console,
+    otherwise nothing: String
+  ) throws(PackError) -> [String]? {
     guard operands.isEmpty else {
       var packs: [String] = []
-      for operand in operands { packs += try Self.packs(at: operand) }
+      for operand in operands { packs += try known.archives(operand) }
       return packs
     }
     guard let input = try input.opened(console, otherwise: nothing),

@@ -14,10 +14,15 @@ struct ProjectOutputs: Sendable {
   /// Throws if a pack does not exist.
   func checkMade() throws(PackError) {
     for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
-      throw PackError(
-        .missing, "there is no '\(path)', which is a pack of the project",
-        remedy: "'ba-package pack' builds the packs of the project")
+      throw Self.notMade(path)
     }
+  }
+
+  /// Returns the error for a pack that does not exist.
+  static func notMade(_ path: String) -> PackError {
+    PackError(
+      .missing, "there is no '\(path)', which is a pack of the project",
+      remedy: "'ba-package pack' builds the packs of the project")
   }
 
   /// Reads the manifests; nil after errors that hide the ID of a pack, which have been reported.
@@ -32,29 +37,41 @@ struct ProjectOutputs: Sendable {
         ])
     }
     let project = try input.project(input.run.settings.packs?.value ?? [], console)
-    var documents: [ManifestDocument] = []
+    let documents = project.inputs(saying: console).map { project.read($0, console.work) }
     var findings = Ledger()
-    var ids: [String] = []
-    for input in project.inputs(saying: console) {
-      let document = project.read(input, console.work)
-      documents.append(document)
-      if let id = document.manifest?.assetPackID {
-        ids.append(id)
-      } else {
-        findings.add(contentsOf: document.findings)
-      }
+    for document in documents where document.manifest == nil {
+      findings.add(contentsOf: document.findings)
     }
-    guard ids.count == documents.count else {
+    guard documents.allSatisfy({ $0.manifest != nil }) else {
       console.report(findings, as: .text)
       console.finding(text: "\(nothing): \(findings.tally)\n")
       return nil
     }
+    self.init(documents, at: output)
+  }
+
+  /// Reads the manifests for operands that can be IDs: nil if there is no project, if it has no
+  /// output folder, or if a manifest has no ID.
+  init?(quietly input: ManifestInput, _ work: Work) {
+    guard let document = input.run.document, let output = try? input.run.output() else {
+      return nil
+    }
+    var project = Project((input.run.settings.packs?.value ?? []).map { FilePath($0) })
+    project.ownFile = document.place.path
+    let documents = project.found().inputs.map { project.read($0, work) }
+    guard documents.allSatisfy({ $0.assetPackID != nil }) else { return nil }
+    self.init(documents, at: output)
+  }
+
+  private init(_ documents: [ManifestDocument], at output: String) {
     let isFile = FilePath(output).hasSuffix(".aar")
     folder = isFile ? nil : output
     self.documents = documents
     paths =
       isFile
       ? [output]
-      : ids.map { FilePath(output).appending(FilePath(($0 + ".aar").utf8)).text }
+      : documents.compactMap(\.assetPackID).map {
+        FilePath(output).appending(FilePath(($0 + ".aar").utf8)).text
+      }
   }
 }

@@ -7,7 +7,9 @@ import TerminalText
 /// `extract`: extracts files from a pack into a folder, or into an archive of another format.
 struct ExtractCommand: Subcommand {
   private static let paths = ArgumentList(
-    "path", .file(), isRequired: false, "Files and folders to extract (default: all).")
+    "path", .file(), isRequired: false,
+    "Files, folders or quoted patterns to extract (default: all).",
+    details: "A pattern is 'Levels/*.json' or '**/*.png', for example.")
   private static let output = Option(
     "output-path", short: "o", .file(), called: "path", in: .output, isRequired: true,
     "Extract into this folder or archive, such as x.zip.",
@@ -34,10 +36,9 @@ struct ExtractCommand: Subcommand {
       """,
       DocumentName.extract.described(),
     ],
-    [
-      PackInput.path, paths, output, all, force, ReportFormat.option, PackInput.threads,
-      MemoryOption.option,
-    ],
+    [PackInput.path, paths] + ProjectOptions.all
+      + [output, all, force, ReportFormat.option, PackInput.threads, MemoryOption.option],
+    exclusive: [ProjectOptions.exclusive],
     examples: [
       Term("ba-package extract Tutorial.aar -o Tutorial", "Extract a pack into a folder."),
       Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Convert a pack to a zip file."),
@@ -49,13 +50,18 @@ struct ExtractCommand: Subcommand {
     ".aar", ".rar", ".iso", ".cab", ".dmg", ".tar.lz", ".tar.lzma", ".tar.z", ".tar.br",
   ]
 
-  private let pack: String
+  private let operand: String
+  private let input: ManifestOptions
   private let target: String
   private let format: ReportFormat
   private let extraction: Extraction
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    pack = try arguments.required(PackInput.path)
+    operand = try arguments.required(PackInput.path)
+    let paths = arguments[Self.paths]
+    // If the first word is no archive, the others can be IDs.
+    input = ManifestOptions(
+      arguments, operands: [operand] + (FilePath(operand).hasSuffix(".aar") ? [] : paths))
     target = try arguments.required(Self.output)
     format = arguments[ReportFormat.option]
     if Self.unwritable.contains(where: target.lowercased().hasSuffix) {
@@ -65,16 +71,7 @@ struct ExtractCommand: Subcommand {
           + "name of a folder")
     }
     var extraction = Extraction()
-    extraction.paths = arguments[Self.paths]
-    func isPack(_ path: String) -> Bool { path.lowercased().hasSuffix(".aar") }
-    if !isPack(pack), let other = extraction.paths.first(where: isPack),
-      (try? FileStatus(ofFileAt: other))?.kind == .file
-    {
-      let paths = ([pack] + extraction.paths.filter { $0 != other }).joined(separator: " ")
-      throw UsageError(
-        "The first argument is the pack, but '\(pack)' is none",
-        hint: "use 'ba-package extract \(other) \(paths) -o \(target)'")
-    }
+    extraction.paths = paths
     extraction.scope = arguments[Self.all] ? .everything : .contents
     extraction.isForced = arguments[Self.force]
     extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
@@ -82,8 +79,37 @@ struct ExtractCommand: Subcommand {
     self.extraction = extraction
   }
 
+  /// Returns the archive; nil after errors of the project file, which have been reported.
+  private func pack(_ console: Console) throws(PackError) -> String? {
+    let path = FilePath(operand)
+    let isPresent = (try? FileStatus(ofFileAt: operand)) != nil
+    // The packs of the project are needed only for an ID.
+    guard let known = try PackOperands(input, console, otherwise: "No file was extracted") else {
+      return nil
+    }
+    func isPack(_ word: String) -> Bool {
+      word.lowercased().hasSuffix(".aar") || !known.packs(called: word).isEmpty
+    }
+    if !isPack(operand), let other = extraction.paths.first(where: isPack),
+      !isPresent || (try? FileStatus(ofFileAt: other))?.kind == .file
+    {
+      let paths = ([operand] + extraction.paths.filter { $0 != other }).joined(separator: " ")
+      throw PackError(
+        .conflict, "The first argument is the pack, but '\(operand)' is none",
+        remedy: .argument("use 'ba-package extract \(other) \(paths) -o \(target)'"))
+    }
+    if path.hasSuffix(".aar") { return operand }
+    let packs = try known.resolve(operand)
+    guard let pack = packs.first, packs.count == 1 else {
+      throw PackError(
+        .ambiguous, "'\(operand)' is \(packs.count) packs", remedy: "specify one of them")
+    }
+    return pack
+  }
+
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
+    guard let pack = try pack(console) else { return .failed }
     let isExport = Extraction.exportSuffixes.contains { target.lowercased().hasSuffix($0) }
     // A zip contains local time; it must not depend on the machine.
     if isExport { ProcessState.useUniversalTime() }

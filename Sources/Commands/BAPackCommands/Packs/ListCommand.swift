@@ -9,12 +9,12 @@ import TerminalText
 struct ListCommand: Subcommand {
   private static let pack = Argument(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    "A pack, a folder of packs or a quoted pattern (default: the packs of the project).",
-    details: "A pattern is 'build/*.aar', for example.")
+    "A pack, folder, ID or quoted pattern (default: the packs of the project).",
+    details: "A pattern is 'build/*.aar' for files, or 'voices-*' for IDs in the project.")
   private static let paths = ArgumentList(
     "path", .file("aar"), isRequired: false,
-    "More packs, or files and folders in the packs (default: all files).",
-    details: "Packs end in '.aar' or are folders of packs.")
+    "More packs, or files, folders or quoted patterns in the packs (default: all files).",
+    details: "Packs end in '.aar', are folders of packs, or are IDs of the project.")
   private static let sort = Option<Order>(
     "sort", .choice, called: "key", in: .output, "Sort files by size (largest first) or by name.")
   private static let find = Option(
@@ -81,8 +81,8 @@ struct ListCommand: Subcommand {
     case size, name
   }
 
-  private let operands: [String]
-  private let paths: [String]
+  /// The packs, and the paths in them.
+  private let words: [String]
   private let input: ManifestOptions
   private let order: Order?
   private let pattern: PathPattern?
@@ -95,15 +95,8 @@ struct ListCommand: Subcommand {
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    let words = arguments[Self.paths]
-    let first = arguments[Self.pack]
-    // In a project, a path that does not exist in the file system is one in its packs.
-    let hasPack = first.map {
-      ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isPresent
-    }
-    operands = (hasPack == true ? first.map { [$0] } ?? [] : []) + words.filter(Self.isPack)
-    paths = (hasPack == false ? first.map { [$0] } ?? [] : []) + words.filter { !Self.isPack($0) }
-    input = ManifestOptions(arguments, operands: operands)
+    words = (arguments[Self.pack].map { [$0] } ?? []) + arguments[Self.paths]
+    input = ManifestOptions(arguments, operands: [])
     order = arguments[Self.sort]
     pattern = arguments[Self.find]
     showsDuplicates = arguments[Self.duplicates]
@@ -119,29 +112,55 @@ struct ListCommand: Subcommand {
     if arguments.isGiven(PackInput.threads), !showsDigests, !showsDuplicates {
       throw UsageError("'--threads' has no effect without '--digests' or '--duplicates'")
     }
-    if showsDuplicates, !paths.isEmpty {
-      throw UsageError("'--duplicates' compares whole packs; '\(paths[0])' is not a pack")
-    }
   }
 
-  /// Returns whether an operand after the first is a pack, or a pattern of packs.
+  /// Returns whether a word is a pack, or a pattern or a folder of packs.
   private static func isPack(_ word: String) -> Bool {
     if word.lowercased().hasSuffix(".aar") { return true }
     return PackInput.isFolder(word) && (try? ArchiveSearch.archives(in: word))?.isEmpty == false
   }
 
-  func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let outcome = "No packs were listed"
-    guard let packs = try PackInput.packs(operands, input, console, otherwise: outcome) else {
-      return .failed
+  /// Divides the words into packs and paths in them.
+  ///
+  /// The first word is a pack, except in a project: there, a path that does not exist in the file
+  /// system, and is no ID, is one in the packs.
+  private func divide(_ known: PackOperands) -> (packs: [String], paths: [String]) {
+    var (packs, paths): ([String], [String]) = ([], [])
+    for (index, word) in words.enumerated() {
+      let isFirst = index == 0 && (input.project.place == nil || word.isPresent)
+      if isFirst || Self.isPack(word) || !known.packs(called: word).isEmpty {
+        packs.append(word)
+      } else {
+        paths.append(word)
+      }
     }
-    return showsDuplicates ? try listDuplicates(in: packs, console) : try list(packs, console)
+    return (packs, paths)
   }
 
-  private func list(_ packs: [String], _ console: Console) throws(PackError) -> ExitStatus {
-    var chosen = ChosenPaths(paths)
+  func run(_ console: Console) throws(PackError) -> ExitStatus {
+    let outcome = "No packs were listed"
+    // The errors of a project file are reported if its packs are listed.
+    let known = PackOperands(
+      words.isEmpty ? nil : (try? input.opened(console)), for: words, console)
+    let (operands, paths) = divide(known)
+    if showsDuplicates, let path = paths.first {
+      throw PackError(
+        .conflict, "'--duplicates' compares whole packs; '\(path)' is not a pack",
+        remedy: .argument("specify packs, or none for the packs of the project"))
+    }
+    guard let packs = try PackInput.packs(operands, known, input, console, otherwise: outcome)
+    else { return .failed }
+    return showsDuplicates
+      ? try listDuplicates(in: packs, console) : try list(packs, ChosenPaths(paths), known, console)
+  }
+
+  private func list(
+    _ packs: [String], _ chosen: ChosenPaths, _ known: PackOperands, _ console: Console
+  ) throws(PackError) -> ExitStatus {
+    var chosen = chosen
+    let isPart = showsDigests && (!chosen.areAll || pattern != nil)
     var status = ExitStatus.done
-    var titles = Titles(of: packs, format, hasPartComment: isPartOfDigests && !isLong)
+    var titles = Titles(of: packs, format, hasPartComment: isPart && !isLong)
     var count = 0
     for pack in packs {
       let listed = try console.attempt { () throws(PackError) in
@@ -157,10 +176,10 @@ struct ListCommand: Subcommand {
     }
     // If a pack cannot be read, the missing files are unknown.
     guard status == .done, !chosen.missing.isEmpty else { return status }
-    throw PackError.missing(chosen.missing, in: packs)
+    let near = chosen.missing.lazy.compactMap(known.nearest).first
+    throw PackError.missing(
+      chosen, in: packs, or: near.map { .advice("did you mean the pack '\($0)'?") })
   }
-
-  private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
   /// Whether the lines are paths, in the order of the archive.
   private var isPlain: Bool { format == .text && !isLong && !showsDigests && order == nil }
@@ -200,7 +219,8 @@ struct ListCommand: Subcommand {
         digest = hexadecimal(try reader.contentDigest(console.work))
       }
       let listed = ListedEntry(
-        pack: pack, id: id, path: path, entry: entry, digest: digest, isPart: isPartOfDigests)
+        pack: pack, id: id, path: path, entry: entry, digest: digest,
+        isPart: showsDigests && (!chosen.areAll || pattern != nil))
       guard let line = line(listed, console) else { continue }
       printed += 1
       if order != nil {
@@ -221,7 +241,7 @@ struct ListCommand: Subcommand {
       titles.begin(pack, id, console)
       console.result(bytes: item.line + Self.lineEnd)
     }
-    if paths.isEmpty, pattern == nil { titles.begin(pack, id, console) }
+    if chosen.areAll, pattern == nil { titles.begin(pack, id, console) }
     return printed
   }
 

@@ -118,27 +118,20 @@ struct PackReport {
     return updateChecks.allSatisfy(\.isUnchanged)
   }
 
-  /// Lists the packs in a folder that have no manifest; `run` is the project of the folder, if
-  /// there is one.
-  func stale(_ names: [String], in folder: String, of run: ProjectRun?) {
-    let (most, isOne) = (5, names.count == 1)
-    let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
-    let place = run?.document?.place
-    let project = place.flatMap { $0.isNamed ? " --project \($0.path)" : nil } ?? ""
-    let (it, them) = isOne ? ("it is", "it") : ("they are", "them")
+  /// Lists packs in a folder whose manifests have other IDs now.
+  func renamed(_ names: [String], in folder: String) {
+    let isOne = names.count == 1
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "has" : "have") no manifest "
-        + "(\(list)): "
-        + (run == nil
-          ? "remove \(them) so that \(it) not published with the others"
-          : "'ba-package clean --stale\(project)' removes \(them)"))
+        + "(\(StaleArchives.list(names))): remove \(isOne ? "it" : "them") so that "
+        + "\(isOne ? "it is" : "they are") not published with the others")
   }
 
   /// Lists packs in a folder that none of the given manifests creates, and whose manifest no record
   /// proves.
   func unrecorded(_ names: [String], in folder: String) {
-    let (most, isOne) = (5, names.count == 1)
-    let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
+    let isOne = names.count == 1
+    let list = StaleArchives.list(names)
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "is" : "are") not written "
         + "by these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") "
@@ -199,8 +192,9 @@ struct PackReport {
     return "\(use.hits) of \(Quantity.count(use.hits + use.misses, "block")) from the cache, "
   }
 
+  /// Returns a percentage; none for an archive that is larger than its few files.
   private func share(_ part: UInt64, of whole: UInt64) -> String {
-    guard whole > 0 else { return "" }
+    guard whole > 0, part <= whole else { return "" }
     let tenths = Int((Double(part) / Double(whole) * 1000).rounded())
     return " (\(tenths / 10).\(tenths % 10) %)"
   }

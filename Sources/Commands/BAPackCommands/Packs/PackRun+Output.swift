@@ -39,7 +39,7 @@ extension PackRun {
   /// Throws if an existing file is not a pack with the ID of its manifest.
   private func checkIsOwn(_ pack: PlannedPack) throws(PackError) {
     let id = pack.plan.manifest.assetPackID
-    if ArchiveRecord.describes(pack.path, console.work) { return }
+    if ArchiveRecord.describes(pack.path) { return }
     let found = PackReader.assetPackID(ofFileAt: pack.path, console.work)
     try console.work.checkCancellation()
     guard found != id else { return }
@@ -59,14 +59,18 @@ extension PackRun {
   func reportStale(besides ids: [String], _ report: PackReport) {
     guard let folder = archives.folder,
       let stale = try? StaleArchives(
-        in: folder, besides: ids.map(archives.path), proof: .size, ofRenamed: !packsWholeProject,
-        console.work)
+        in: folder, besides: ids.map(archives.path), console.work)
     else { return }
+    if packsWholeProject {
+      if !stale.archives.isEmpty {
+        console.summary(
+          StaleArchives.text(stale.archives, in: folder, of: input.run.document))
+      }
+      return
+    }
     // In other folders, and with given manifests, the archives may have other manifests.
-    if packsWholeProject || input.run.document == nil, !stale.archives.isEmpty {
-      report.stale(
-        stale.archives.map { OutputPlace($0).name.shown }, in: folder,
-        of: packsWholeProject ? input.run : nil)
+    if input.run.document == nil, !stale.renamed.isEmpty {
+      report.renamed(stale.renamed.map { OutputPlace($0).name.shown }, in: folder)
     }
     if hasSeveralSources, !stale.unrecorded.isEmpty {
       report.unrecorded(stale.unrecorded.map { OutputPlace($0).name.shown }, in: folder)

@@ -40,14 +40,15 @@ struct VerifyRun {
     return try verify()
   }
 
-  /// Replaces folders and patterns by their packs.
+  /// Replaces folders, patterns and IDs by their packs.
   ///
   /// A folder or pattern without packs is an error; the others are verified.
   private mutating func inspectFolders() throws(PackError) {
+    let known = PackOperands(input, for: packs, console)
     var found: [String] = []
     for path in packs {
       do throws(PackError) {
-        found += try PackInput.packs(at: path)
+        found += try known.archives(path)
       } catch {
         try refuse(path, error)
       }

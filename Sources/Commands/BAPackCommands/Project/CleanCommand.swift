@@ -18,8 +18,8 @@ struct CleanCommand: Subcommand {
       packs, files outside of the project, and caches are kept.
       """,
       """
-      Also removes packs whose manifests were removed or have a new ID, if a build of the project \
-      made them; the record of such a pack identifies its project. Other packs are kept.
+      Also removes the other packs in that folder, whose manifests were removed or have a new ID: \
+      those that 'pack' reports. A pack of an existing manifest outside of the project is kept.
       """,
     ],
     [stale, dryRun] + ProjectOptions.required,
@@ -46,7 +46,7 @@ struct CleanCommand: Subcommand {
     else { return .failed }
     var sweep = ProjectSweep(isDryRun: isDryRun)
     let stale = try outputs.folder.map { folder throws(PackError) in
-      try StaleArchives(in: folder, besides: outputs.paths, proof: .bytes, console.work)
+      try StaleArchives(in: folder, besides: outputs.paths, console.work)
     }
     if !keepsCurrent {
       for path in outputs.paths { try sweep.removePack(path) }

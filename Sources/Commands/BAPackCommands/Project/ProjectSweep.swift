@@ -35,7 +35,6 @@ struct ProjectSweep {
   /// Removes packs without a manifest, and records without a pack.
   mutating func remove(_ stale: StaleArchives) throws(PackError) {
     for path in stale.archives { try removePack(path) }
-    for path in stale.others { kept.append((path, "its record describes a different pack")) }
     guard !isDryRun else { return }
     for path in stale.missing {
       let place = OutputPlace(path)

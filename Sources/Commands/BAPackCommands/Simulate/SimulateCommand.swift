@@ -11,7 +11,10 @@ struct SimulateCommand: Subcommand {
   private static let sources = ArgumentList(
     "packs", .file("aar", "json"), isRequired: false,
     "Packs, folders, a download manifest or an https URL (default: the packs of the project).",
-    details: "The packs of a local download manifest are used if they exist.")
+    details: """
+      The packs of a local download manifest are used if they exist. In a project, a pack can also \
+      be an ID or a pattern of IDs.
+      """)
   private static let scenario = Option(
     "scenario", .file(), called: "path", in: .input,
     "Run the steps of this file and check its expectations.",
@@ -174,6 +177,11 @@ struct SimulateCommand: Subcommand {
       return .done
     }
     Interrupt.install()
+    guard let known = try PackOperands(input, console, otherwise: Self.nothing) else {
+      return .failed
+    }
+    var sources: [String] = []
+    for source in self.sources { sources += try known.resolve(source) }
     if let scenario {
       let project = sources.isEmpty ? try packsOfProject(console) : nil
       return try SimulateRun(
@@ -181,7 +189,6 @@ struct SimulateCommand: Subcommand {
       ).play(scenario)
     }
     guard let input = try input.opened(console, otherwise: Self.nothing) else { return .failed }
-    var sources = sources
     if sources.isEmpty {
       guard let outputs = try ProjectOutputs(input, console, otherwise: Self.nothing) else {
         return .failed

@@ -18,7 +18,7 @@ package struct Extraction: Sendable {
 
   /// The entries to extract.
   package var scope = Scope.contents
-  /// The files and folders to extract, by their paths in the scope; all if empty.
+  /// The files and folders to extract, by paths and patterns in the scope; all if empty.
   package var paths: [String] = []
   /// Whether the target folder may have contents; its files may then be replaced.
   package var isForced = false

@@ -1,5 +1,6 @@
 import AssetArchive
 import SystemIO
+import TerminalText
 
 /// A target for extracted entries, whose paths in the scope are validated.
 protocol ExtractionSink: ~Copyable {
@@ -99,7 +100,7 @@ struct ExtractionPass: ~Copyable {
     }
     if let error = refused.error(in: reader.name) { throw error }
     guard chosen.missing.isEmpty else {
-      throw PackError.missing(chosen.missing, in: [reader.name])
+      throw PackError.missing(chosen, in: [reader.name])
     }
   }
 
@@ -157,45 +158,75 @@ private struct RefusedEntries {
 
 extension PackError {
   /// Returns an error for requested paths that no pack contains.
-  package static func missing(_ paths: [String], in packs: [String]) -> PackError {
-    let names = paths.map { "'\($0)'" }.joined(separator: ", ")
+  package static func missing(
+    _ chosen: ChosenPaths, in packs: [String], or other: Remedy? = nil
+  ) -> PackError {
+    let names = chosen.missing.map { "'\($0)'" }.joined(separator: ", ")
+    let near = chosen.othersInCase.map { "'\($0)'" }.joined(separator: ", ")
+    let remedy: Remedy? =
+      near.isEmpty ? other : .advice("paths are case-sensitive: use \(near)")
     guard let pack = packs.first, packs.count == 1 else {
-      return PackError(.missing, "none of the \(packs.count) packs contains \(names)")
+      return PackError(
+        .missing, "none of the \(packs.count) packs contains \(names)", remedy: remedy)
     }
     return PackError(
-      .missing, "'\(pack)' does not contain \(names)",
-      remedy: .listPack(pack))
+      .missing, "'\(pack)' does not contain \(names)", remedy: remedy ?? .listPack(pack))
   }
 }
 
-/// The requested paths, and the paths that were found.
+/// The requested paths and patterns of paths, and those that were found.
 package struct ChosenPaths {
-  private let wanted: [[UInt8]]
-  private var met: Set<[UInt8]> = []
+  private struct Wanted {
+    let path: [UInt8]
+    /// Nil if the path has no wildcards.
+    let pattern: PathPattern?
+    var isFound = false
+    /// A path that differs only in the case of ASCII letters.
+    var otherInCase: [UInt8]?
+  }
+
+  private var wanted: [Wanted]
 
   package init(_ paths: [String]) {
-    wanted = paths.map { FilePath($0).normalized.bytes }
+    wanted = paths.map { path in
+      let isPattern = path.utf8.contains { Array("*?[".utf8).contains($0) }
+      return Wanted(
+        path: FilePath(path).normalized.bytes,
+        pattern: isPattern ? try? PathPattern(forPaths: path) : nil)
+    }
   }
 
   /// Whether all paths are selected, because no path was requested.
   package var areAll: Bool { wanted.isEmpty }
 
-  /// Marks the requested paths that are a path, or a folder of it, as found; returns whether there
-  /// is one.
+  /// Marks the requested paths and patterns that match a path, or a folder of it, as found; returns
+  /// whether there is one.
   package mutating func markRequested(_ path: ArraySlice<UInt8>) -> Bool {
     if areAll { return true }
     var isSelected = false
-    for one in wanted {
+    for index in wanted.indices {
+      let one = wanted[index].path
+      let isWhole = path.count == one.count
       let isBelow = path.count > one.count && path[path.startIndex + one.count] == slash
-      guard one.isEmpty || (path.starts(with: one) && (path.count == one.count || isBelow)) else {
-        continue
+      if one.isEmpty || (isWhole || isBelow) && path.starts(with: one)
+        || wanted[index].pattern?.matchesPathOrFolder(path) ?? false
+      {
+        wanted[index].isFound = true
+        isSelected = true
+      } else if isWhole || isBelow, wanted[index].otherInCase == nil,
+        path.starts(with: one, by: { $0.lowercased == $1.lowercased })
+      {
+        wanted[index].otherInCase = Array(path.prefix(one.count))
       }
-      met.insert(one)
-      isSelected = true
     }
     return isSelected
   }
 
   /// The requested paths that were not found.
-  package var missing: [String] { wanted.filter { !met.contains($0) }.map(shownBytes) }
+  package var missing: [String] { wanted.filter { !$0.isFound }.map { shownBytes($0.path) } }
+
+  /// The paths that differ from the missing ones only in the case of letters.
+  fileprivate var othersInCase: [String] {
+    wanted.filter { !$0.isFound }.compactMap(\.otherInCase).map(shownBytes)
+  }
 }

@@ -280,6 +280,14 @@ final class InitTests {
     #expect(try contents() == before)
   }
 
+  @Test func `with --yes and --quiet no proposal is printed, and the files are written`() throws {
+    try makeGame()
+    let quiet = run(folder.path("game"), "--yes", "--quiet")
+    #expect(quiet.ending == .status(.done), "\(quiet.messages)")
+    #expect(quiet.output == "")
+    #expect(FileManager.default.fileExists(atPath: folder.path("game/ba-package.json")))
+  }
+
   // MARK: Existing files
 
   @Test func `a folder with a project file is not initialized again`() throws {

@@ -49,4 +49,20 @@ import Testing
     #expect(misspelled.ending == .status(.failed))
     #expect(misspelled.output.hasSuffix("; the nearest path of a pack is 'UI/title.png'\n"))
   }
+
+  @Test func `a quoted pattern matches sources and paths in packs, selected or excluded`() throws {
+    let sources = why("Menu/*")
+    #expect(sources.ending == .status(.done), "\(sources.messages)")
+    let lines = sources.output.split(separator: "\n")
+    #expect(lines.count == 2, "\(sources.output)")
+    #expect(lines.first?.hasPrefix("Menu/title.png: in 'core', as 'UI/title.png': ") == true)
+    #expect(lines.last?.hasPrefix("Menu/title.psd: left out of 'core' by ") == true)
+    #expect(why("**/*.png").output.hasPrefix("UI/title.png: in 'core': "))
+    #expect(why(folder.path("Assets/Menu/*.png")).output.contains("in 'core', as 'UI/title.png'"))
+    let json = why("UI/*", "--format", "json")
+    #expect(json.output.hasPrefix(#"{"path":"UI/*","packs":[{"pack":"core","path":"UI/title.png""#))
+    let none = why("Menu/*.wav")
+    #expect(none.ending == .status(.failed))
+    #expect(none.output == "Menu/*.wav: no manifest selects it\n")
+  }
 }

@@ -43,6 +43,14 @@ struct PackTests {
     #expect(Captured("list", output).output == "Art/a.txt\nArt/b/c.bin\n")
   }
 
+  @Test func `an archive that is larger than its files has no percentage`() throws {
+    let game = try Game(#"{"file": "small.txt"}"#)
+    try game.folder.makeFile("small.txt", "34 bytes, which do not fill a block")
+    let run = game.pack("-o", game.folder.path("x.aar"))
+    #expect(run.messages.contains(": 1 file, 35 bytes in, "), "\(run.messages)")
+    #expect(!run.messages.contains("%"), "\(run.messages)")
+  }
+
   @Test
   func `'package' is 'pack', and 'pack' is the default`() throws {
     let game = try Game()

@@ -108,34 +108,70 @@ extension ProjectCommandTests {
     let one = run("pack", "--update", folder.path("game/Packs/cave.json"), in: folder)
     #expect(!one.messages.contains("no manifest"), "\(one.messages)")
     try makeOtherPacks(in: folder, made)
-    #expect(run("pack", "--update", in: folder).messages.contains(note))
+    // What 'pack' names, 'clean --stale' removes, with any record or none.
+    let several = run("pack", "--update", in: folder)
+    #expect(
+      several.messages.contains("3 packs have no manifest (cave.aar, lib.aar, swap.aar): "),
+      "\(several.messages)")
     let before = try packs(folder)
     let dry = run("clean", "--stale", "--dry-run", in: folder)
-    #expect(dry.output == "\(made)/cave.aar\n")
-    #expect(dry.messages.hasSuffix("1 pack without a manifest would be removed.\n"))
-    #expect(dry.messages.contains("swap.aar' was kept: its record describes a different pack"))
+    #expect(dry.output == ["cave", "lib", "swap"].map { "\(made)/\($0).aar\n" }.joined())
+    #expect(dry.messages.hasSuffix("3 packs without a manifest would be removed.\n"))
     #expect(try packs(folder) == before)
     let all = run("clean", "--dry-run", in: folder)
     #expect(
-      all.messages.hasSuffix("3 packs would be removed, 1 of them without a manifest.\n"),
+      all.messages.hasSuffix("5 packs would be removed, 3 of them without a manifest.\n"),
       "\(all.messages)")
-    #expect(run("clean", "--stale", in: folder).output == "\(made)/cave.aar\n")
+    #expect(run("clean", "--stale", in: folder).output == dry.output)
     #expect(
       try packs(folder) == [
         ".ba-package-forest.aar.record", ".ba-package-grotto.aar.record",
-        ".ba-package-other.aar.record", ".ba-package-swap.aar.record", "forest.aar", "grotto.aar",
-        "lib.aar", "other.aar", "swap.aar",
+        ".ba-package-other.aar.record", "forest.aar", "grotto.aar", "other.aar",
       ])
-    #expect(run("pack", "--update", in: folder).messages.contains("0 packed, 2 unchanged\n"))
+    #expect(run("pack", "--update", in: folder).messages.hasSuffix("0 packed, 2 unchanged\n"))
     try folder.remove("other.json")
     #expect(
       run("clean", in: folder).messages.contains("Removed 3 packs, 1 of them without a manifest.\n")
     )
-    #expect(try packs(folder) == [".ba-package-swap.aar.record", "lib.aar", "swap.aar"])
+    #expect(!FileManager.default.fileExists(atPath: made))
+  }
+
+  @Test func `packs without a manifest in the folder of the project are left out everywhere`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    try Self.make(in: folder)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    try rename("cave", to: "grotto", in: folder)
+    #expect(run("pack", in: folder).ending == .status(.done))
+    let made = folder.path("game/build/packs")
+    let warning =
+      "Warning: In '\(made)' 1 pack has no manifest (cave.aar): 'ba-package clean --stale "
+      + "--project \(folder.path("game/ba-package.json"))' removes it; it is left out\n"
+    let report = folder.path("report.json")
+    for arguments in [
+      ["list", made], ["info", made], ["verify", made], ["simulate", made],
+      ["report", made, "-o", report], ["diff", made, made],
+    ] {
+      let run = Captured(arguments + ["--project", folder.path("game/ba-package.json")])
+      #expect(run.ending == .status(.done), "\(arguments): \(run.messages)")
+      #expect(run.messages.contains(warning), "\(arguments): \(run.messages)")
+      #expect(!run.output.contains("cave.aar"), "\(arguments): \(run.output)")
+    }
+    #expect(
+      !String(decoding: try folder.contents("report.json"), as: UTF8.self).contains("cave.aar"))
+    // Also in a folder above it; a file that is named is used.
+    let above = run("verify", folder.path("game"), in: folder)
+    #expect(above.messages.hasSuffix("2 packs: no problems\n"), "\(above.messages)")
+    let named = run("verify", made + "/cave.aar", in: folder)
+    #expect(named.messages == "1 pack: no problems\n", "\(named.messages)")
+    // Without the project, a folder is all its packs.
+    let other = Captured("verify", made, "--no-project")
+    #expect(other.messages == "3 packs: no problems\n", "\(other.messages)")
   }
 
   @Test
-  func `a restored pack belongs to the project by its bytes, and a second name of it does not`()
+  func `a restored pack without a manifest is stale, and a second name of a pack is not`()
     throws
   {
     let folder = try TemporaryFolder()

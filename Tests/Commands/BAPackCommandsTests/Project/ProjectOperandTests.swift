@@ -1,3 +1,4 @@
+// Long because all operands are tested with one project.
 import Arguments
 import BAPackKit
 import Foundation
@@ -56,7 +57,9 @@ import Testing
     #expect(run.ending == .status(.failed))
     #expect(run.messages.ranges(of: ": error: ").count == 2, "\(run.messages)")
     #expect(!run.messages.contains("manifest.unreadable"), "\(run.messages)")
-    #expect(run.messages.contains("0 manifests: 2 errors"), "\(run.messages)")
+    #expect(
+      run.messages.contains("ba-package.json': 2 errors; no manifest was checked"),
+      "\(run.messages)")
   }
 
   private func run(_ arguments: String...) -> Captured {
@@ -216,11 +219,11 @@ import Testing
     let one = pack(path("Packs/world-02.json"))
     #expect(!one.messages.contains("not written by"), "\(one.messages)")
     let project = run("pack", "--force")
-    #expect(project.messages.contains(note("world-01.aar")), "\(project.messages)")
+    #expect(project.messages.contains("no manifest (world-01.aar)"), "\(project.messages)")
     #expect(!run("pack", "--force", "-q").messages.contains("not written by"))
-    // No record shows that it belongs to the project.
-    #expect(run("clean", "--stale").ending == .status(.done))
-    #expect(archives.contains("world-01.aar"))
+    // What 'pack' names, 'clean' removes, also without a record.
+    #expect(run("clean", "--stale").output == path("out/world-01.aar") + "\n")
+    #expect(archives.contains("notes.aar"))
     // A record of an earlier '--update' is used in other runs, too.
     try FileManager.default.removeItem(atPath: path("out"))
     #expect(run("pack", "--update").ending == .status(.done))
@@ -256,6 +259,82 @@ import Testing
     #expect(none.messages.contains("no file matches"))
     // A path that does not exist is one in the packs.
     #expect(run("list", "world-01.txt").output == "\(path("out/world-01.aar")):\nworld-01.txt\n")
+  }
+
+  @Test func `an ID or a pattern of IDs is accepted as a pack`() throws {
+    #expect(run("pack").ending == .status(.done))
+    func pack(_ id: String) -> String { path("out/\(id).aar") }
+    #expect(run("list", "world-01").output == Captured("list", pack("world-01")).output)
+    #expect(run("list", "world-*").output.contains("\(pack("world-02")):\n"))
+    #expect(run("list", "world-01", "world-01.txt").output == "world-01.txt\n")
+    #expect(run("info", "voices-*").output == Captured("info", pack("voices-en")).output)
+    #expect(run("verify", "world-*").messages == "2 packs: no problems\n")
+    let simulated = run("simulate", "voices-en")
+    #expect(simulated.ending == .status(.done), "\(simulated.messages)")
+    #expect(!simulated.output.contains("world-01"), "\(simulated.output)")
+    let extracted = run("extract", "world-01", "-o", path("a"))
+    #expect(extracted.ending == .status(.done), "\(extracted.messages)")
+    #expect(try folder.contents("a/world-01.txt") == Array("only in world-01".utf8))
+    let created = run(
+      "download-manifest", "create", "world-02", "--platform", "iOS", "--download-base-url",
+      "https://example.com", "-o", path("iOS.json"))
+    #expect(created.ending == .status(.done), "\(created.messages)")
+    let update = run("download-manifest", "update", path("iOS.json"), "voices-*")
+    #expect(update.ending == .status(.done), "\(update.messages)")
+    let keys = run(
+      "download-manifest", "info-plist", "world-*", "--ios", "--download-base-url",
+      "https://example.com")
+    #expect(keys.ending == .status(.done), "\(keys.messages)")
+    let versions = run(
+      "download-manifest", "create", "world-*", "--asset-pack-versions", "1", "--ios",
+      "--download-base-url", "https://example.com", "-o", path("other.json"))
+    #expect(versions.messages.contains("the operands are 2 packs"), "\(versions.messages)")
+    // A misspelt ID has a suggestion, and an ID without its pack names the pack.
+    let unknown = run("info", "wrld-01")
+    #expect(unknown.ending == .status(.failed))
+    #expect(unknown.messages.contains("did you mean 'world-01'?"), "\(unknown.messages)")
+    let listed = run("list", "wrld-01")
+    #expect(
+      listed.messages.hasSuffix(
+        "contains 'wrld-01'\nhint: did you mean the pack 'world-01'?\n"), "\(listed.messages)")
+    try folder.remove("out/world-02.aar")
+    let absent = run("verify", "world-02")
+    #expect(absent.messages.contains("which is a pack of the project"), "\(absent.messages)")
+    // An existing path wins.
+    let both = run("extract", "world-*", "-o", path("b"))
+    #expect(both.messages.contains("'world-*' is 2 packs") || both.messages.contains("no '"))
+  }
+
+  @Test func `patterns select paths in packs, and another case of a path is named`() throws {
+    try folder.makeFile("Assets/world-01/Levels/one.dat", "1")
+    try folder.makeFile("Assets/world-01/Levels/deep/two.dat", "2")
+    #expect(run("pack").ending == .status(.done))
+    let pack = path("out/world-01.aar")
+    #expect(
+      Captured("list", pack, "Levels/*.dat").output == "Levels/one.dat\n")
+    #expect(
+      Captured("list", pack, "**/*.dat").output == "Levels/deep/two.dat\nLevels/one.dat\n")
+    let some = Captured("extract", pack, "**/t*.dat", "-o", path("some"))
+    #expect(some.messages.contains(": 1 file,"), "\(some.messages)")
+    #expect(try folder.contents("some/Levels/deep/two.dat") == Array("2".utf8))
+    // A folder that matches has all its files, as without a pattern.
+    #expect(Captured("extract", pack, "Lev*", "-o", path("all")).ending == .status(.done))
+    #expect(try folder.contents("all/Levels/one.dat") == Array("1".utf8))
+    let none = Captured("extract", pack, "*.png", "-o", path("none"))
+    #expect(none.messages.contains("does not contain '*.png'"), "\(none.messages)")
+    let other = Captured("extract", pack, "levels/ONE.dat", "-o", path("none"))
+    #expect(other.ending == .status(.failed))
+    #expect(
+      other.messages.hasSuffix("hint: paths are case-sensitive: use 'Levels/one.dat'\n"),
+      "\(other.messages)")
+    for words in [["Levels/one.dat", "world-01"], ["Levels/one.dat", path("out/WORLD-01.AAR")]] {
+      let swapped = Captured(
+        ["extract"] + words + ["-o", path("none"), "--project", path("ba-package.json")])
+      #expect(swapped.ending == .status(.usage))
+      #expect(
+        swapped.messages.contains("use 'ba-package extract \(words[1]) Levels/one.dat -o "),
+        "\(swapped.messages)")
+    }
   }
 
   @Test func `a file is found in all packs`() throws {

@@ -35,7 +35,7 @@ import Testing
   func `a path that a pack does not contain is missing`(
     packs: [String], paths: [String], kind: PackError.Kind
   ) {
-    #expect(PackError.missing(paths, in: packs).kind == kind)
+    #expect(PackError.missing(ChosenPaths(paths), in: packs).kind == kind)
   }
 
   @Test func `the kinds distinguish errors that a caller can handle`() throws {

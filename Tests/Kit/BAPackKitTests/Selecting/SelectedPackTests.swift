@@ -221,6 +221,26 @@ import Testing
       ])
   }
 
+  @Test func `of many localized packs some are named, without a space before a comma`() throws {
+    let folder = try TemporaryFolder()
+    let languages = ["cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "ja", "nl", "pl"]
+    for language in languages { try folder.makeFile("\(language)/a") }
+    for language in languages.dropLast() { try folder.makeFile("\(language)/b") }
+    let found = try packs(
+      languages.map {
+        (
+          "v-\($0)", #"{"directorySource": "\#($0)", "directoryDestination": "."}"#,
+          #""language": "\#($0)","#
+        )
+      }, in: folder)
+    let names = languages.prefix(10).map { "'v-\($0)'" }.joined(separator: ", ")
+    #expect(
+      found.flatMap(\.self) == [
+        "warning files.localized-difference: the localized packs \(names), and 2 more do not "
+          + "contain the same paths"
+      ])
+  }
+
   @Test func `programs for macOS are a warning when Apple hosts`() throws {
     let folder = try TemporaryFolder()
     func header(_ platform: UInt32) -> [UInt8] {

@@ -34,7 +34,7 @@ package struct PathPattern: Sendable, Equatable {
   }
 
   /// Reads a pattern for whole paths; wildcards match a leading dot.
-  init(forPaths text: String) throws(PatternFault) {
+  package init(forPaths text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
   }
@@ -131,6 +131,16 @@ extension PathPattern {
     guard let last = names.last else { return false }
     let frontier = names.dropLast().reduce(start) { advance($0, over: $1) }
     return accepts(frontier, last)
+  }
+
+  /// Returns whether the path or a folder above it matches.
+  func matchesPathOrFolder(_ path: ArraySlice<UInt8>) -> Bool {
+    var frontier = start
+    for name in path.split(separator: slash) {
+      if accepts(frontier, name) { return true }
+      frontier = advance(frontier, over: name)
+    }
+    return false
   }
 
   /// Returns whether a path in the folder can match.

@@ -357,10 +357,13 @@ enum FilesTogetherRules {
         paths.map { ("'\(path: packs[number].name)' \(verb) ", $0.sorted()) }
       }
     }
-    let notes = parts.map { "\($0.intro)\(some($0.paths, atMost: 3))" as Finding.Message }
+    let notes = parts.map { "\($0.intro)\(Finding.list($0.paths, atMost: 3))" as Finding.Message }
     let rest = notes.count - mostNotes
     var finding = localizedDifference.finding(
-      "the localized packs \(some(family.map { packs[$0].name })) do not contain the same paths",
+      """
+      the localized packs \(Finding.list(family.map { packs[$0].name }, atMost: 10)) do not \
+      contain the same paths
+      """,
       at: packs[first].document.locations.fileSelectors,
       notes: Array(notes.prefix(mostNotes)) + (rest > 0 ? ["and \(rest) more differences"] : []),
       fixes: [samePaths(family.map { packs[$0].document })])
@@ -394,12 +397,6 @@ enum FilesTogetherRules {
     return Fix(
       "give the folders of all languages the same destination: \(first)\(others)\(patterns)",
       .shownOnly)
-  }
-
-  /// Returns the first names, and the number of the others.
-  private static func some(_ names: [String], atMost most: Int = 10) -> Finding.Message {
-    guard names.count > most else { return Finding.list(names) }
-    return "\(Finding.list(Array(names.prefix(most)), ",")) and \(names.count - most) more"
   }
 }
 
