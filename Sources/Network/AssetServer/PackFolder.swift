@@ -37,6 +37,8 @@ package final class PackFolder: Sendable {
 
   private struct Contents {
     var known: KnownPacks
+    /// The files that are not served.
+    var leftOut: Set<FileIdentity>
     /// The accepted and refused files, with their state at that time.
     var seen: [String: Seen] = [:]
     /// The files of the served packs.
@@ -55,15 +57,16 @@ package final class PackFolder: Sendable {
     var rival: PackID?
   }
 
-  /// Serves packs from `operands`: archives, and folders of them.
+  /// Serves packs from `operands`: archives, and folders of them, without the files `leftOut`.
   package init(
-    _ operands: [String], into catalogue: Catalogue, known: KnownPacks = KnownPacks(),
+    _ operands: [String], besides leftOut: Set<FileIdentity> = [], into catalogue: Catalogue,
+    known: KnownPacks = KnownPacks(),
     verification: Verification = Verification()
   ) {
     self.operands = operands
     self.catalogue = catalogue
     self.verification = verification
-    contents = InTurn(Contents(known: known))
+    contents = InTurn(Contents(known: known, leftOut: leftOut))
   }
 
   // MARK: Adding packs
@@ -82,7 +85,7 @@ package final class PackFolder: Sendable {
       var found: Set<String> = []
       for (index, operand) in operands.enumerated() {
         let version = index < versions.count ? versions[index] : nil
-        for path in try files(of: operand) where contents.seen[path] == nil {
+        for path in try files(of: operand, contents) where contents.seen[path] == nil {
           if found.insert(path).inserted { paths.append(path) }
           requested[path] = requested[path] ?? version
         }
@@ -108,44 +111,71 @@ package final class PackFolder: Sendable {
     _ scope: Scope, _ work: Work
   ) throws(PackError) -> (events: [FileEvent], isSettling: Bool) {
     try contents.with { contents throws(PackError) in
-      var pass = Pass()
-      let suspects = noteWithdrawals(&contents, &pass)
-      let paths = scope == .everything ? presentFiles() : suspects
-      var settled: [String] = []
-      for path in paths {
-        guard let status = try? FileStatus(ofFileAt: path) else { continue }
-        if contents.seen[path]?.status.isSameFile(as: status) == true {
-          contents.unsettled[path] = nil
-        } else if contents.unsettled.updateValue(status, forKey: path)?.isSameFile(as: status)
-          == true
-        {
-          contents.unsettled[path] = nil
-          settled.append(path)
-        }
-      }
-      switch scope {
-      case .everything: removeMissingFiles(besides: Set(paths), &contents, &pass)
-      case .withdrawn: noteAbsent(suspects, contents)
-      }
-      try read(settled, &contents, &pass, work)
-      try readRivals(&contents, &pass, work)
-      apply(&pass, &contents)
-      try? contents.known.save()
-      return (pass.events, !contents.unsettled.isEmpty)
+      try refresh(scope, areComplete: false, &contents, work)
     }
+  }
+
+  /// Checks all files after a build, which replaces complete files.
+  ///
+  /// The files `leftOut` are not served; nil for the same files as before.
+  package func refresh(
+    afterBuild leftOut: Set<FileIdentity>?, _ work: Work
+  ) throws(PackError) -> [FileEvent] {
+    try contents.with { contents throws(PackError) in
+      if let leftOut { contents.leftOut = leftOut }
+      return try refresh(.everything, areComplete: true, &contents, work).events
+    }
+  }
+
+  private func refresh(
+    _ scope: Scope, areComplete: Bool, _ contents: inout Contents, _ work: Work
+  ) throws(PackError) -> (events: [FileEvent], isSettling: Bool) {
+    var pass = Pass()
+    let suspects = noteWithdrawals(&contents, &pass)
+    let paths = scope == .everything ? presentFiles(contents) : suspects
+    var settled: [String] = []
+    for path in paths {
+      guard let status = try? FileStatus(ofFileAt: path) else { continue }
+      if contents.seen[path]?.status.isSameFile(as: status) == true {
+        contents.unsettled[path] = nil
+      } else if contents.unsettled.updateValue(status, forKey: path)?.isSameFile(as: status)
+        ?? false || areComplete
+      {
+        contents.unsettled[path] = nil
+        settled.append(path)
+      }
+    }
+    switch scope {
+    case .everything: removeMissingFiles(besides: Set(paths), &contents, &pass)
+    case .withdrawn: noteAbsent(suspects, contents)
+    }
+    try read(settled, &contents, &pass, work)
+    try readRivals(&contents, &pass, work)
+    apply(&pass, &contents)
+    try? contents.known.save()
+    return (pass.events, !contents.unsettled.isEmpty)
   }
 
   /// Returns the archives of an operand.
-  private func files(of operand: String) throws(PackError) -> [String] {
-    try mapFailure(.reading) { () throws(Failure) in
+  private func files(
+    of operand: String, _ contents: Contents
+  ) throws(PackError) -> [String] {
+    let leftOut = contents.leftOut
+    return try mapFailure(.reading) { () throws(Failure) in
       guard try FileStatus(ofFileAt: operand).kind == .directory else { return [operand] }
-      return try ArchiveSearch.archives(in: operand)
+      let found = try ArchiveSearch.archives(in: operand)
+      guard !leftOut.isEmpty else { return found }
+      return found.filter { path in
+        (try? FileStatus(ofFileAt: path)).map { !leftOut.contains($0.identity) } ?? true
+      }
     }
   }
 
-  private func presentFiles() -> [String] {
+  private func presentFiles(_ contents: Contents) -> [String] {
     var present: Set<String> = []
-    return operands.flatMap { (try? files(of: $0)) ?? [] }.filter { present.insert($0).inserted }
+    return operands.flatMap { (try? files(of: $0, contents)) ?? [] }.filter {
+      present.insert($0).inserted
+    }
   }
 
   // MARK: One pass
@@ -199,7 +229,8 @@ package final class PackFolder: Sendable {
   ) {
     for path in contents.seen.keys.sorted() where !present.contains(path) {
       // The packs in a temporarily unreadable folder still exist.
-      guard (try? FileStatus(ofFileAt: path)) == nil else { continue }
+      let status = try? FileStatus(ofFileAt: path)
+      guard status.map({ contents.leftOut.contains($0.identity) }) ?? true else { continue }
       guard let file = contents.seen.removeValue(forKey: path), let id = file.id else { continue }
       contents.owners[id] = nil
       pass.removed.append((id, path))

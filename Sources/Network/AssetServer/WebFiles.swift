@@ -172,21 +172,22 @@ flex-wrap: wrap; gap: 0.375rem; margin-left: auto; } .pill { font-size: 0.8125re
 0.125rem 0.625rem; border-radius: 1rem; white-space: nowrap; } .notice, .caution { width: calc(100%
 - 2.5rem); max-width: 81.5rem; margin: 0.5rem auto; padding: 0.75rem 1.25rem; } .notice { color:
 var(--quiet); } .caution { background: var(--bad-ground); border-radius: 0.5rem; } .caution a {
-color: inherit; } main, .side, .wide { display: grid; grid-template-columns: minmax(0, 1fr); gap:
-1rem; } main { max-width: 84rem; margin: 0 auto; padding: 0.75rem 1.25rem 2.5rem; } .side, .wide {
-align-content: start; } section { background: var(--card); border: 1px solid var(--line);
-border-radius: 0.75rem; padding: 1rem 1.125rem 1.125rem; min-width: 0; } @media (min-width: 40rem)
-{ .side { grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); } } @media (min-width:
-60rem) { .side { grid-template-columns: minmax(0, 1fr); } main { grid-template-columns: 21rem
-minmax(0, 1fr); } } .hint { margin-top: 0.25rem; } .empty, .sum { color: var(--quiet); font-size:
-0.8125rem; } .empty { padding: 0.5rem 0; } .head { display: flex; flex-wrap: wrap; align-items:
-center; justify-content: space-between; gap: 0.5rem 1rem; margin-bottom: 0.5rem; min-height:
-1.75rem; } .address { display: flex; align-items: center; gap: 0.5rem; margin-top: 0.25rem; }
-.address code { font-size: 0.9375rem; } .address button { margin-left: auto; flex: none; } .code {
-display: block; width: 11rem; max-width: 100%; border-radius: 0.5rem; margin: 0.5rem 0 0.25rem;
-border: 1px solid var(--line); } .digest { margin-top: 0.25rem; font-size: 0.8125rem; line-height:
-1.6; } .digest code { display: block; } th, td { padding: 0.5rem 0 0.5rem 0.75rem; } th:first-child
-{ padding-left: 0; } thead th { padding-top: 0; padding-bottom: 0.25rem; } .name { display: block;
+color: inherit; } .caution pre { overflow-x: auto; margin: 0.5rem 0 0; } main, .side, .wide {
+display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; } main { max-width: 84rem; margin:
+0 auto; padding: 0.75rem 1.25rem 2.5rem; } .side, .wide { align-content: start; } section {
+background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem; padding: 1rem
+1.125rem 1.125rem; min-width: 0; } @media (min-width: 40rem) { .side { grid-template-columns:
+repeat(auto-fit, minmax(17rem, 1fr)); } } @media (min-width: 60rem) { .side {
+grid-template-columns: minmax(0, 1fr); } main { grid-template-columns: 21rem minmax(0, 1fr); } }
+.hint { margin-top: 0.25rem; } .empty, .sum { color: var(--quiet); font-size: 0.8125rem; } .empty {
+padding: 0.5rem 0; } .head { display: flex; flex-wrap: wrap; align-items: center; justify-content:
+space-between; gap: 0.5rem 1rem; margin-bottom: 0.5rem; min-height: 1.75rem; } .address { display:
+flex; align-items: center; gap: 0.5rem; margin-top: 0.25rem; } .address code { font-size:
+0.9375rem; } .address button { margin-left: auto; flex: none; } .code { display: block; width:
+11rem; max-width: 100%; border-radius: 0.5rem; margin: 0.5rem 0 0.25rem; border: 1px solid
+var(--line); } .digest { margin-top: 0.25rem; font-size: 0.8125rem; line-height: 1.6; } .digest
+code { display: block; } th, td { padding: 0.5rem 0 0.5rem 0.75rem; } th:first-child {
+padding-left: 0; } thead th { padding-top: 0; padding-bottom: 0.25rem; } .name { display: block;
 font-weight: 550; } .facts { overflow-wrap: anywhere; unicode-bidi: isolate; } #packs th {
 min-width: 8rem; } td .small { margin: -0.125rem 0 -0.125rem 0.5rem; } button { font-weight: 500; }
 button.small { min-height: 1.75rem; padding: 0 0.625rem; font-size: 0.8125rem; }
@@ -249,6 +250,8 @@ JavaScript, it shows the packs and addresses that were current when the page was
 loaded.</p></noscript>
 <div id="distrust" class="caution" role="status" hidden><p><strong id="distrusting"></strong>
 \#(trustAdvice)</p></div>
+<div id="build" class="caution" role="status" hidden><p><strong>The last build has errors. The
+old packs are served.</strong></p><pre id="findings"></pre></div>
 <main>
 <div class="side">
 <section aria-labelledby="connect-title">
@@ -326,7 +329,7 @@ location.reload();
 return;
 }
 if (isWhole) known.requests = new Map();
-for (const name of ['server', 'packs', 'devices', 'switches']) {
+for (const name of ['server', 'packs', 'build', 'devices', 'switches']) {
 if (state[name]) known[name] = state[name];
 }
 const changed = new Set();
@@ -340,6 +343,7 @@ forgetOldRequests();
 showChangedRequests(changed, isWhole);
 showDistrust();
 if (state.packs) showPacks();
+if (state.build) showBuild();
 if (state.devices) showDevices();
 if (state.switches) showAlerts();
 hooks.afterChange(state);
@@ -414,6 +418,11 @@ at('packs').replaceChildren(...packs.map(packRow));
 if (focused === undefined) return;
 const raises = [...document.querySelectorAll('[data-raises]')];
 raises.find(raise => raise.dataset.raises === focused)?.focus();
+}
+function showBuild() {
+const { findings } = known.build;
+at('build').hidden = findings === null;
+at('findings').textContent = (findings ?? '').split('\n').map(plain).join('\n');
 }
 function showDevices() {
 const { devices } = known;
@@ -702,6 +711,7 @@ ended = [];
 const known = {
 server: null,
 packs: [],
+build: { findings: null },
 devices: [],
 switches: { offline: false, latency: null, throttle: null, faults: [] },
 requests: new Map(),

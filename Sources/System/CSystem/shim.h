@@ -15,6 +15,10 @@ ssize_t getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 int renameat2(int from_folder, const char *_Nonnull from, int to_folder, const char *_Nonnull to,
               unsigned int flags);
 int syncfs(int descriptor);
+
+// As <sys/mman.h> declares it under _GNU_SOURCE, and its MFD_CLOEXEC.
+int memfd_create(const char *_Nonnull name, unsigned int flags);
+enum { memory_file_closed = 1 };
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
 
 // As <sys/socket.h> declares it under _GNU_SOURCE.

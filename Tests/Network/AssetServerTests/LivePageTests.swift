@@ -177,6 +177,23 @@ import Testing
     #expect(try stream.isEnded())
   }
 
+  @Test func `the findings of a build are shown until a build without errors`() throws {
+    let site = try Site()
+    let stream = try EventStream(site, withSwitches: false)
+    #expect(try !stream.next().keys.contains("build"))
+    site.page.show(findings: "lake.json:1:2: error: <b>\nNo archive was written\n")
+    let failed = try stream.until { $0.keys.contains("build") }
+    #expect(
+      failed.object("build")["findings"] as? String
+        == "lake.json:1:2: error: <b>\nNo archive was written\n")
+    // A page that is opened later shows them, too.
+    #expect(try site.state().object("build")["findings"] is String)
+    site.page.show(findings: nil)
+    let done = try stream.until { $0.keys.contains("build") }
+    #expect(done.object("build")["findings"] is NSNull)
+    #expect(try Answer(site.get("/")).text.contains("<pre id=\"findings\"></pre>"))
+  }
+
   @Test func `downloads are shown while they are in progress`() throws {
     let site = try Site()
     // Far slower than a busy machine, so that the download does not end.

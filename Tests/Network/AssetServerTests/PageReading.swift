@@ -36,7 +36,8 @@ struct ReadState {
     let members = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     self.members = members
-    keys = ["server", "packs", "switches", "devices", "requests"].filter { members[$0] != nil }
+    keys = ["server", "packs", "build", "switches", "devices", "requests"]
+      .filter { members[$0] != nil }
     #expect(members.count == keys.count)
   }
 

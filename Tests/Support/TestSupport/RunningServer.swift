@@ -32,7 +32,7 @@ package final class RunningServer {
   /// `output` is a file for its standard output.
   package init(
     _ arguments: [String], state: String, environment: [String: String] = [:],
-    called name: String? = nil, output: String? = nil,
+    called name: String? = nil, command: [String] = ["serve"], output: String? = nil,
     unless isEnough: (String) -> Bool = { _ in false }
   ) throws {
     let folder = try TemporaryFolder()
@@ -47,12 +47,13 @@ package final class RunningServer {
         atPath: program, withDestinationPath: BuiltProgram.program)
     }
     let own =
-      ["--host", "127.0.0.1", "--port", "0"] + (given == nil ? ["--ready-file", ready] : [])
+      (command == ["serve"] ? ["--host", "127.0.0.1"] : []) + ["--port", "0"]
+      + (given == nil ? ["--ready-file", ready] : [])
     let homes = [
       "HOME": state, "XDG_DATA_HOME": state + "/data", "XDG_STATE_HOME": state + "/state",
     ]
     process = try BuiltProgram.spawn(
-      [program] + (name == nil ? ["serve"] : []) + front + own + arguments.dropFirst(front.count),
+      [program] + (name == nil ? command : []) + front + own + arguments.dropFirst(front.count),
       homes.merging(environment) { $1 }, output: output ?? folder.path("output"),
       messages: folder.path("messages"))
     self.folder = folder

@@ -32,6 +32,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case socketName = "read the address of"
   case poll = "wait for"
   case event = "create"
+  case watch
 
   // Libraries that are opened only when they are needed
   case load

@@ -9,8 +9,8 @@ import TerminalText
 /// `serve`: a server for test devices.
 struct ServeCommand: Subcommand {
   private static let operands = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
-    "Packs and folders of packs (default: the packs of the project).")
+    "packs", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestOptions.inputGuesses,
+    "Packs, folders or IDs of packs (default: the packs of the project).")
   private static let host = Option(
     "host", .host, called: "host", in: .server, "Set the host name or IP address for devices.",
     details: """
@@ -47,6 +47,13 @@ struct ServeCommand: Subcommand {
     details: "On a device, the URL of the override is https://name:password@host.")
   private static let watch = Flag(
     "watch", in: .server, "Serve changed and new packs without a restart.")
+
+  private static let pack = Flag(
+    "pack", in: .server, "Pack the project's changed files and serve the packs.",
+    details: """
+      Watches the manifests and their files. A pack with changed bytes has a new version. After a \
+      build with errors, the old packs are served.
+      """)
 
   private static let latency = Option(
     "latency", .duration, called: "time", in: .fault, "Delay every response, for example 200ms.")
@@ -119,19 +126,21 @@ struct ServeCommand: Subcommand {
       """,
     ],
     [operands] + ProjectOptions.all + [
-      host, port, versions, noLanguage, user, watch, KeepingOptions.state, pagePort, noPage, idle,
-      exec, latency, throttle, offline, fault, KeepingOptions.identity, identityPath, automatic,
+      host, port, versions, noLanguage, user, watch, pack, KeepingOptions.state, pagePort, noPage,
+      idle, exec, latency, throttle, offline, fault, KeepingOptions.identity, identityPath,
+      automatic,
       unconstrained, enrolmentPort, noEnrolment, log, readyFile, ReportFormat.option,
       MemoryOption.option, command,
     ],
     exclusive: [
-      [exec, idle],
+      [exec, idle], [pack, watch], [pack, versions],
       ProjectOptions.exclusive,
       [enrolmentPort, noEnrolment], [pagePort, noPage], [identityPath, unconstrained],
       [identityPath, KeepingOptions.identity],
     ],
     examples: [
       Term("ba-package serve build/packs", "Serve the packs in a folder."),
+      Term("ba-package serve --pack", "Pack and serve each changed file of the project."),
       Term(
         "ba-package serve build/packs --watch --fault 'level-*: cut 60% once'",
         "Test how the app handles an interrupted download."),
@@ -143,6 +152,8 @@ struct ServeCommand: Subcommand {
 
   private let settings: ServeSettings
   private let input: ManifestOptions
+  /// Whether the packs of the project are built, and rebuilt.
+  private let isBuilding: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     var settings = ServeSettings()
@@ -165,6 +176,7 @@ struct ServeCommand: Subcommand {
       throw UsageError("the name of '--user' cannot be empty or contain ':'")
     }
     settings.isWatching = arguments[Self.watch]
+    isBuilding = arguments[Self.pack]
     settings.latency = arguments[Self.latency] ?? .zero
     settings.bytesPerSecond = arguments[Self.throttle]
     settings.isOffline = arguments[Self.offline]
@@ -192,6 +204,12 @@ struct ServeCommand: Subcommand {
     }
     self.settings = settings
     input = ManifestOptions(arguments, operands: settings.operands)
+    if isBuilding, input.project.place == nil { throw ProjectOptions.missing }
+    if isBuilding, let operand = settings.operands.first {
+      throw UsageError(
+        "'--pack' serves the packs of the project, and '\(operand)' was given",
+        hint: "use '--watch' for packs that another command builds")
+    }
   }
 
   private static func versions(
@@ -207,13 +225,22 @@ struct ServeCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     var settings = settings
-    if settings.operands.isEmpty {
-      let outcome = "No packs are served"
+    let outcome = "No packs are served"
+    if isBuilding {
+      guard let build = try ProjectBuild(self.input, console, otherwise: outcome),
+        try settings.begin(build, console)
+      else { return .failed }
+    } else if settings.operands.isEmpty {
       guard let input = try input.opened(console, otherwise: outcome),
         let outputs = try ProjectOutputs(input, console, otherwise: outcome)
       else { return .failed }
       try outputs.checkMade()
       settings.operands = outputs.paths
+    } else {
+      guard let known = try PackOperands(input, console, otherwise: outcome) else {
+        return .failed
+      }
+      try settings.resolve(known)
     }
     return try ServeRun(settings, console).run()
   }
@@ -222,6 +249,10 @@ struct ServeCommand: Subcommand {
 /// The options of `serve`.
 struct ServeSettings: Sendable {
   var operands: [String] = []
+  /// The files in folders of the project that no manifest creates.
+  var leftOut: Set<FileIdentity> = []
+  /// The builds of the project, if it is built when its sources change.
+  var build: ProjectBuild?
   var host: HostName?
   var port: UInt16 = 0
   var versions: [Int?] = []
@@ -246,4 +277,44 @@ struct ServeSettings: Sendable {
   var idleTime: Duration?
   var command: [String] = []
   var format = ReportFormat.text
+
+  /// Builds the packs, and serves the output folder; returns false after errors, which have been
+  /// reported.
+  fileprivate mutating func begin(
+    _ build: ProjectBuild, _ console: Console
+  ) throws(PackError) -> Bool {
+    let result = build.run(console.work)
+    try console.work.checkCancellation()
+    guard result.isDone else {
+      console.finding(text: result.messages)
+      return false
+    }
+    for line in result.messages.split(separator: "\n") { console.summary(String(line)) }
+    self.build = build
+    operands = [build.output]
+    leftOut = result.stale ?? []
+    return true
+  }
+
+  /// Replaces IDs by their packs, and finds the packs without a manifest.
+  ///
+  /// A folder is kept, because packs can be added to it.
+  mutating func resolve(_ known: PackOperands) throws(PackError) {
+    var paths: [String] = []
+    for operand in operands {
+      if PackInput.isFolder(operand), known.packs(called: operand).isEmpty {
+        leftOut.formUnion(known.staleFiles(in: operand))
+        paths.append(operand)
+        continue
+      }
+      let packs = try known.resolve(operand)
+      guard versions.isEmpty || packs.count == 1 else {
+        throw PackError(
+          .invalidValue, "a version is for one pack, and '\(operand)' is \(packs.count) packs",
+          remedy: "specify the packs themselves")
+      }
+      paths += packs
+    }
+    operands = paths
+  }
 }

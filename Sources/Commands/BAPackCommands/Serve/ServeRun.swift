@@ -104,7 +104,8 @@ struct ServeRun {
     let port = listener.port
     let catalogue = Catalogue(versions)
     let packFolder = PackFolder(
-      settings.operands, into: catalogue, known: known, verification: verification)
+      settings.operands, besides: settings.leftOut, into: catalogue, known: known,
+      verification: verification)
     try loadPacks(from: packFolder, into: catalogue)
     for fault in settings.faults { warn(of: fault, among: catalogue.all) }
 
@@ -128,7 +129,9 @@ struct ServeRun {
       token: token
     ).write(catalogue.all)
     let watch = try watch(packFolder)
+    let sources = try watchSources(for: packFolder, on: page)
     let ending = Result { () throws(PackError) in try work(addresses) }
+    sources?.stop()
     watch.stop()
     page.end()
     let isInterrupted = console.work.isStopped
@@ -258,6 +261,30 @@ struct ServeRun {
     let run = self
     return try mapFailure(.reading) { () throws(Failure) in
       try Watch(packFolder, settings.isWatching ? .everything : .withdrawn) { run.report($0) }
+    }
+  }
+
+  /// Builds the project when its sources change, and serves the new packs.
+  private func watchSources(
+    for packFolder: PackFolder, on page: LivePage
+  ) throws(PackError) -> SourceWatch? {
+    guard let build = settings.build else { return nil }
+    let run = self
+    return try mapFailure(.reading) { () throws(Failure) in
+      try SourceWatch(build, console.work) { result, work in
+        let log = run.log
+        page.show(findings: result.isDone ? nil : result.messages)
+        if !result.isDone {
+          log.perform { console in
+            console.finding(text: result.messages)
+            console.warning("the old packs are served until the next build without errors")
+          }
+        }
+        // A budget that is exceeded does not prevent archives.
+        for event in (try? packFolder.refresh(afterBuild: result.stale, work)) ?? [] {
+          run.report(event)
+        }
+      }
     }
   }
 

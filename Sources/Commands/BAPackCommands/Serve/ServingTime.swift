@@ -17,11 +17,12 @@ enum ServingTime {
   /// As in a shell, the status is 127 if the command does not exist, 126 if it cannot be started,
   /// and 128 plus the number of the signal if a signal ended it.
   static func run(
-    _ command: [String], changing variables: [String: String?], _ log: RequestLog, _ work: Work
+    _ command: [String], changing variables: [String: String?], input: [UInt8]? = nil,
+    _ log: RequestLog, _ work: Work
   ) throws(PackError) -> ExitStatus {
     let child: ChildProcess
     do throws(Failure) {
-      child = try ChildProcess(command, changing: variables)
+      child = try ChildProcess(command, changing: variables, input: input)
     } catch {
       let isMissing = error.code == ENOENT
       log.report(

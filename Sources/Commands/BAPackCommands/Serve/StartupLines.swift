@@ -40,6 +40,9 @@ struct StartupLines {
     if trust.host.isLoopback {
       lines.append("Other machines cannot connect: '\(trust.host)' is a loopback address.")
     }
+    if settings.build != nil {
+      lines.append("Watching the project: changed files are packed, and served as new versions.")
+    }
     if trust.isNew || trust.authority == nil { lines += Self.limits }
     for line in lines { log.show(line) }
   }

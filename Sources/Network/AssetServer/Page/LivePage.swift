@@ -33,6 +33,8 @@ package final class LivePage: Sendable {
   let switches: LiveFaults
   let access: PageAccess
   let history = RequestHistory()
+  /// The last build of the project; nil if there was none.
+  private let build = Guarded<PageState.Build?>(nil)
 
   /// Creates the page of a server; requests that change a switch require `token`.
   package init(_ facts: Facts, catalogue: Catalogue, switches: LiveFaults, token: String) {
@@ -45,6 +47,12 @@ package final class LivePage: Sendable {
 
   /// Records that a request begins, progresses or ends.
   package func note(_ event: RequestEvent) { history.note(event) }
+
+  /// Shows the findings of a build with errors; nil after a build without errors.
+  package func show(findings: String?) {
+    build.with { $0 = PageState.Build(findings: findings) }
+    history.notify()
+  }
 
   /// Ends all event streams, when the server stops.
   package func end() { history.end() }
@@ -110,6 +118,7 @@ package final class LivePage: Sendable {
     var state = PageState()
     state.server = facts
     state.packs = catalogue.all
+    state.build = build.with { $0 }
     state.switches = switchState()
     state.devices = news.devices ?? []
     state.requests = news.lines
@@ -149,6 +158,7 @@ package final class LivePage: Sendable {
     _ watcher: RequestHistory.Watcher, _ writer: inout BodyWriter
   ) throws(Failure) {
     var packs = catalogue.all
+    var build = self.build.with { $0 }
     var switches = self.switches.status
     var news = history.news(after: 0, for: watcher)
     let all = PageState.table.members(of: state(news))
@@ -164,12 +174,14 @@ package final class LivePage: Sendable {
       var changed = PageState()
       let arePacksNew = !newPacks.elementsEqual(packs, by: { $0.isShownLike($1) })
       if arePacksNew { changed.packs = newPacks }
+      let newBuild = self.build.with { $0 }
+      if newBuild != build { changed.build = newBuild }
       if newSwitches != switches || arePacksNew && !newSwitches.faults.isEmpty {
         changed.switches = PageState.Switches(status: newSwitches, packs: newPacks)
       }
       changed.devices = news.devices
       if !news.lines.isEmpty { changed.requests = news.lines }
-      (packs, switches) = (newPacks, newSwitches)
+      (packs, build, switches) = (newPacks, newBuild, newSwitches)
       let members = PageState.table.members(of: changed)
       if !members.isEmpty { try writer.write(Self.event("change", members)) }
       // Several requests often arrive together: one event reports them.

@@ -8,6 +8,7 @@ import SystemIO
 package struct PageState: Described {
   var server: LivePage.Facts?
   var packs: [ServedPack]?
+  var build: Build?
   var switches: Switches?
   var devices: [RequestHistory.Device]?
   var requests: [RequestHistory.Line]?
@@ -15,6 +16,7 @@ package struct PageState: Described {
   package static let table = Table<Self>(written: "a state") {
     Key("server", written: \.server, .object(server), "The server.")
     Key("packs", written: \.packs, .list(of: .object(pack)), "The served packs.")
+    Key("build", written: \.build, .object(build), "The last build of the project.")
     Key("switches", written: \.switches, .object(switches), "The switches.")
     Key(
       "devices", written: \.devices, .list(of: .object(device)),
@@ -58,6 +60,12 @@ package struct PageState: Described {
     Key(
       "outage", written: \.outage, .nullable(.text),
       "The reason why the pack cannot be delivered.")
+  }
+
+  private static let build = Table<Build>(written: "a build") {
+    Key(
+      "findings", written: \.findings, .nullable(.text),
+      "The findings of the build, if it has errors: then the old packs are served.")
   }
 
   private static let device = Table<RequestHistory.Device>(written: "a device") {
@@ -114,6 +122,11 @@ package struct PageState: Described {
     Key(
       "matches", written: \.matches, .count,
       "The number of matching targets: packs and the manifest.")
+  }
+
+  /// A build of 'serve --pack'.
+  struct Build: Equatable {
+    let findings: String?
   }
 
   /// The switches at one moment; each value can be sent back to its switch unchanged.

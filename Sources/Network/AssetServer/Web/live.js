@@ -2,7 +2,7 @@
 
 import { at, setText, showScriptedParts } from '../../../Base/TerminalText/Web/base.js';
 import { followEvents } from './events.js';
-import { showAlerts, showDevices, showDistrust, showPacks } from './packs.js';
+import { showAlerts, showBuild, showDevices, showDistrust, showPacks } from './packs.js';
 import { announceEnd, showChangedRequests } from './requests.js';
 import { forgetOldRequests, hooks, known } from './state.js';
 
@@ -21,7 +21,7 @@ function apply(state, isWhole) {
     return;
   }
   if (isWhole) known.requests = new Map();
-  for (const name of ['server', 'packs', 'devices', 'switches']) {
+  for (const name of ['server', 'packs', 'build', 'devices', 'switches']) {
     if (state[name]) known[name] = state[name];
   }
   const changed = new Set();
@@ -35,6 +35,7 @@ function apply(state, isWhole) {
   showChangedRequests(changed, isWhole);
   showDistrust();
   if (state.packs) showPacks();
+  if (state.build) showBuild();
   if (state.devices) showDevices();
   if (state.switches) showAlerts();
   hooks.afterChange(state);

@@ -1,6 +1,6 @@
 // Packs, devices, alerts about switches, and the hint about trust.
 
-import { at, bytes, counted, node, setText } from '../../../Base/TerminalText/Web/base.js';
+import { at, bytes, counted, node, plain, setText } from '../../../Base/TerminalText/Web/base.js';
 import { timeOfDay } from './requests.js';
 import { hooks, known, requestNumbers } from './state.js';
 
@@ -44,6 +44,13 @@ export function showPacks() {
   if (focused === undefined) return;
   const raises = [...document.querySelectorAll('[data-raises]')];
   raises.find(raise => raise.dataset.raises === focused)?.focus();
+}
+
+// Shows the findings of a build with errors.
+export function showBuild() {
+  const { findings } = known.build;
+  at('build').hidden = findings === null;
+  at('findings').textContent = (findings ?? '').split('\n').map(plain).join('\n');
 }
 
 export function showDevices() {

@@ -3,6 +3,7 @@
 export const known = {
   server: null,
   packs: [],
+  build: { findings: null },
   devices: [],
   switches: { offline: false, latency: null, throttle: null, faults: [] },
   // Requests by their numbers, the last ones only.

@@ -46,6 +46,7 @@ extension ServeTests {
       ReadyMock(
         url: "a", storageURL: "b", port: 1, caFile: "c", keyID: "d", issuer: "e", keyPath: "f",
         individualKeyID: "g"))
+    try expectRoundTrip(ReadyWebhook(url: "a"))
   }
 
   @Test func `a server replaces its own ready file and an empty one, and no other file`() throws {
