@@ -233,7 +233,11 @@ struct Parser {
     let parts = word.unicodeScalars.split(
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let spelling = String(parts[0])
-    guard let option = options.first(where: { "--\($0.name)" == spelling }) else {
+    // A page of Apple has '--l' for '-l'.
+    guard
+      let option = options.first(where: { "--\($0.name)" == spelling })
+        ?? options.first(where: { $0.short.map { "--\($0)" } == spelling })
+    else {
       let argument = path.parameters.first { $0.triedAs.contains(spelling) }
       if let argument { throw .argumentAsOption(spelling, argument) }
       throw .unknownOption(
