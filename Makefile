@@ -8,12 +8,12 @@ SECONDS ?= 60
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev \
 	libcurl4-openssl-dev pkg-config
 # Programs that `make check` uses for comparisons and measurements.
-CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
+CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils rclone
 # Programs that `make check-world` uses for comparisons and in the pages of the documentation.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools xz-utils zstd bzip2 \
 	binutils tmux strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils \
 	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake \
-	rclone iproute2 shellcheck bazel-bootstrap postgresql mono-mcs mono-runtime
+	iproute2 shellcheck bazel-bootstrap postgresql mono-mcs mono-runtime
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl
 
 # The installed executable contains the Swift runtime, so it runs without a toolchain. Two builds of

@@ -18,6 +18,8 @@ package final class ChildProcess: Sendable {
   /// Rings when the program has ended.
   package let alarm: Alarm
   private let number: pid_t
+  /// The kept standard output.
+  private let output: FileDescriptor
   /// Whether the child and its processes have a separate group, to which the terminal sends no
   /// signals.
   package let hasOwnGroup: Bool
@@ -31,12 +33,21 @@ package final class ChildProcess: Sendable {
   ///
   /// The program is searched for in `PATH`. It gets the environment of this process with some
   /// variables changed, or removed where the value is nil. It inherits the standard streams, but no
-  /// other files and no ignored signals.
-  package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
+  /// other files and no ignored signals. If `input` is given, its standard input has these bytes
+  /// instead. With `capturesOutput`, its standard output is kept in memory.
+  package init(
+    _ words: [String], changing variables: [String: String?] = [:], input: [UInt8]? = nil,
+    capturesOutput: Bool = false
+  ) throws(Failure) {
     let alarm = try Alarm()
     self.alarm = alarm
     hasOwnGroup = !(0...2).contains { tcgetpgrp($0) == getpgrp() }
-    number = try Self.spawn(words, Self.environment(changing: variables), inOwnGroup: hasOwnGroup)
+    let inputFile = try Self.memoryFile(input ?? [])
+    let outputFile = try Self.memoryFile([])
+    number = try Self.spawn(
+      words, Self.environment(changing: variables), inOwnGroup: hasOwnGroup,
+      input == nil ? 0 : inputFile.number, capturesOutput ? outputFile.number : 1)
+    output = outputFile
     let (number, ending) = (number, ending)
     try WorkerThreads.startAlone {
       Self.waitForEnd(of: number, ending)
@@ -58,6 +69,12 @@ package final class ChildProcess: Sendable {
 
   /// The result; nil while it runs.
   package var end: End? { ending.with { $0 } }
+
+  /// Returns the kept standard output, after the program has ended.
+  package func readOutput(atMost count: Int) throws(Failure) -> [UInt8] {
+    try output.seek(to: 0)
+    return try output.readToEnd(atMost: count)
+  }
 
   /// Whether the child or one of its processes still runs.
   ///
@@ -101,8 +118,15 @@ package final class ChildProcess: Sendable {
   }
 
   private static func spawn(
-    _ words: [String], _ environment: [String], inOwnGroup hasOwnGroup: Bool
+    _ words: [String], _ environment: [String], inOwnGroup hasOwnGroup: Bool,
+    _ input: Int32, _ output: Int32
   ) throws(Failure) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for (file, stream) in [(input, 0 as Int32), (output, 1)] where file != stream {
+      unsafe posix_spawn_file_actions_adddup2(&actions, file, stream)
+    }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -118,11 +142,22 @@ package final class ChildProcess: Sendable {
     var code: Int32 = 0
     unsafe withArray(of: words) { words in
       unsafe withArray(of: environment) { environment in
-        code = unsafe posix_spawnp(&started, program, nil, &attributes, words, environment)
+        code = unsafe posix_spawnp(&started, program, &actions, &attributes, words, environment)
       }
     }
     guard code == 0 else { throw Failure(.start, program, code: code) }
     return started
+  }
+
+  /// Returns a file in memory with these bytes (`memfd_create`).
+  private static func memoryFile(_ bytes: [UInt8]) throws(Failure) -> FileDescriptor {
+    let number = try perform(.open, "") {
+      unsafe memfd_create("stream", UInt32(memory_file_closed))
+    }
+    let file = FileDescriptor(owning: number, path: "")
+    try file.write(bytes)
+    try file.seek(to: 0)
+    return file
   }
 
   /// Calls a function with texts as a C array: pointers with nil at the end.

@@ -5,7 +5,8 @@ import BAPackKit
 struct DownloadManifestCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     DownloadManifestCreateCommand.self, DownloadManifestUpdateCommand.self,
-    DownloadManifestCheckCommand.self, DownloadManifestInfoPlistCommand.self,
+    DownloadManifestCheckCommand.self, DownloadManifestPublishCommand.self,
+    DownloadManifestRollbackCommand.self, DownloadManifestInfoPlistCommand.self,
   ]
 
   static let definition = Command(
@@ -14,7 +15,8 @@ struct DownloadManifestCommand: Subcommand {
     discussion: [
       """
       A self-hosted server has one download manifest for each platform. It lists every pack with \
-      its version, size, policy and URL. Upload the packs first and the manifest last. Devices \
+      its version, size, policy and URL. 'publish' uploads the packs first and the manifest last. \
+      Devices \
       download a pack again when its version increases, and delete it when the manifest no longer \
       lists it.
       """
