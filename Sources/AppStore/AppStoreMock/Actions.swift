@@ -5,11 +5,14 @@ import SystemIO
 /// The operations of the requests.
 extension AppStoreMock {
   func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
+    if case .webhooks(let operation) = call.endpoint.action {
+      return try run(operation, call, distortion)
+    }
     let renews = options.switches.uploadAddresses == .renewed
     let (response, isChanged) = try with {
       contents throws(APIErrors) -> (MockResponse?, isChanged: Bool) in
       switch call.endpoint.action {
-      case .updateFile: return (nil, false)
+      case .updateFile, .webhooks: return (nil, false)
       case .read(let reading):
         let isAdmitted = options.hasEveryApp && contents.store.admitApp(of: call)
         if renews, reading == .file { contents.store.renew(call.id, at: call.now) }
@@ -24,6 +27,33 @@ extension AppStoreMock {
     guard let response else { return try commit(call, distortion) }
     if isChanged { keep() }
     return response
+  }
+
+  private func run(
+    _ operation: Endpoint.Webhooks, _ call: Call, _ distortion: Distortion?
+  ) throws(APIErrors) -> MockResponse {
+    let store = with { contents -> MockStore in
+      if options.hasEveryApp { _ = contents.store.admitApp(of: call) }
+      return contents.store
+    }
+    let rendering = self.rendering(store, call, distortion)
+    switch operation {
+    case .list:
+      guard rendering.store.apps[call.id] != nil else {
+        throw APIErrors(.notFound("apps", call.id))
+      }
+      let own = with { $0.webhooks }.filter { $0.appID == call.id }
+      return MockResponse(
+        200, rendering.list(own, at: call.path, call.items) { (rendering.webhook($0), []) })
+    case .create:
+      let webhook = try createWebhook(call.document)
+      return MockResponse(
+        201,
+        rendering.document(rendering.webhook(webhook), including: [], at: call.base + call.path))
+    case .delete:
+      try deleteWebhook(call.id)
+      return MockResponse(204, nil)
+    }
   }
 
   private func rendering(_ store: MockStore, _ call: Call, _ distortion: Distortion?) -> Rendering {
@@ -78,6 +108,10 @@ extension AppStoreMock {
       let item = try store.updateItem(call.id, document)
       let rendering = rendering(store, call, distortion)
       return changed(rendering.item(item), rendering)
+    case .createBetaReview:
+      let release = try store.createBetaReview(document, switches, at: now)
+      let rendering = rendering(store, call, distortion)
+      return made(rendering.betaReview(of: release), rendering)
     case .deleteItem:
       try store.deleteItem(call.id)
       return MockResponse(204, nil)

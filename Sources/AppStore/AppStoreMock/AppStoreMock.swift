@@ -32,6 +32,8 @@ package final class AppStoreMock: Sendable {
     /// Called for every request to the interface, with the response, except those changed by a
     /// fault.
     package var record: (@Sendable (MockExchange) -> Void)?
+    /// Sends a request to a webhook; called on any thread, without a lock.
+    package var send: @Sendable (WebhookRequest) -> Void = { _ in }
 
     package init(apps: [MockApp], seed: String, base: String, storage: String) {
       self.apps = apps
@@ -69,6 +71,7 @@ package final class AppStoreMock: Sendable {
     var faults: FaultBoard<ServiceEffect>
     var budgets = Budgets()
     var receptions: [String: Reception] = [:]
+    var webhooks: [Webhook] = []
     var violations: [String] = []
     var events: [MockEvent] = []
     var eventCount = 0
@@ -207,6 +210,7 @@ package final class AppStoreMock: Sendable {
       contents.faults.removeAll()
       contents.budgets = Budgets()
       contents.receptions = [:]
+      contents.webhooks = []
       contents.violations = []
       contents.events = []
       return replaced
@@ -214,10 +218,12 @@ package final class AppStoreMock: Sendable {
     keep()
   }
 
-  /// Writes the state to its file, if there is one, before it returns.
+  /// Informs webhooks of changes, and writes the state to its file, if there is one, before it
+  /// returns.
   ///
   /// If several callers wait for their turn, the first one writes the changes of all callers.
   func keep() {
+    announce()
     guard options.state != nil else { return }
     let wanted = with { contents in
       contents.revision += 1
@@ -276,8 +282,9 @@ package struct MockEvent: Sendable {
     fields = request.head.fields.map { field in
       (field.name, field.name == "authorization" ? "…" : field.value)
     }
+    // The document of a webhook contains its secret.
     body =
-      request.body.isEmpty
+      request.body.isEmpty || path.hasPrefix("/v1/webhooks")
       ? nil : String(decoding: request.body.prefix(Self.longestBody), as: UTF8.self)
   }
 }

@@ -46,7 +46,7 @@ extension AppStoreMock {
     var (reply, remark) = makeResponse(to: request, fault)
     event.remark = remark
     event.status = reply.status
-    if let record = options.record {
+    if let record = options.record, !head.pathText.hasPrefix("/v1/webhooks") {
       record(
         MockExchange(
           method: head.method, path: head.pathText, body: request.body, status: reply.status,
@@ -177,6 +177,11 @@ extension AppStoreMock {
       throw APIErrors(.notAuthorized(problem))
     }
     let (endpoint, id) = try Endpoint.find(head.method, head.path)
+    if endpoint.action == .change(.createBetaReview),
+      options.switches.betaReviewSubmissions == .absent
+    {
+      throw APIErrors(.pathNotFound)
+    }
     let items = head.queryItems
     let query = try Query(items, for: endpoint)
     var document: CheckedDocument?

@@ -42,7 +42,7 @@ package struct MockState: Described {
     Key("id", written: \.id, .text, "The Apple ID.")
     Key("bundleId", written: \.bundleID, .text, "The bundle ID.")
     Key(
-      "appStoreVersion", written: { MockStore.appStoreVersion(of: $0) }, .text,
+      "appStoreVersion", written: { MockStore.versions(of: $0).first?.id }, .text,
       "The ID of the version of the app that can be submitted.")
     Key("platforms", written: \.platforms, .list(of: .text), "The platforms.")
   }

@@ -249,13 +249,16 @@ struct Rendering: Sendable {
   func item(_ item: ReviewItem) -> JSONValue {
     resource(
       .items, item.id, ["state": .string(item.state.rawValue)],
-      [("backgroundAssetVersion", .one(.versions, item.versionID))])
+      [
+        ("backgroundAssetVersion", .one(.versions, item.versionID)),
+        ("appStoreVersion", .one(.appVersions, item.appStoreVersionID)),
+      ])
   }
 
   // MARK: Parts of resources
 
   /// A relationship.
-  private enum Relation {
+  enum Relation {
     case one(ResourceKind, String?)
     /// Many resources; a response contains only their address.
     case many
@@ -263,7 +266,7 @@ struct Rendering: Sendable {
     case list(ResourceKind, [String])
   }
 
-  private func resource(
+  func resource(
     _ kind: ResourceKind, _ id: String, _ attributes: KeyValuePairs<String, JSONValue>,
     _ relations: [(name: String, relation: Relation)]
   ) -> JSONValue {
@@ -351,20 +354,17 @@ struct Rendering: Sendable {
   }
 
   func included(with submission: ReviewSubmission) -> [JSONValue] {
-    query.include.flatMap { inclusion -> [JSONValue] in
-      switch inclusion {
-      case .app: store.apps[submission.appID].map { [app($0)] } ?? []
-      case .items: store.items(of: submission.id).prefix(query.itemLimit ?? 50).map(item)
-      case .appStoreVersion, .internalBetaVersion, .externalBetaVersion, .backgroundAsset,
-        .internalBetaRelease, .externalBetaRelease, .appStoreRelease, .assetFile, .manifestFile,
-        .backgroundAssetVersion:
-        []
-      }
-    }
+    let app = query.includes("app") ? store.apps[submission.appID].map(app) : nil
+    let items = query.includes("items") ? store.items(of: submission.id) : []
+    return (app.map { [$0] } ?? []) + items.prefix(query.itemLimit ?? 50).map(item)
   }
 
   func included(with item: ReviewItem) -> [JSONValue] {
-    query.include.isEmpty ? [] : store.versions[item.versionID].map { [version($0)] } ?? []
+    [
+      query.includes("backgroundAssetVersion") ? store.versions[item.versionID].map(version) : nil,
+      query.includes("appStoreVersion")
+        ? store.appVersion(item.appStoreVersionID).map(appVersion) : nil,
+    ].compactMap { $0 }
   }
 }
 

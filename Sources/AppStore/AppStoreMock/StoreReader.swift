@@ -12,6 +12,9 @@ struct StoreReader {
     case .apps:
       return list(apps) { (rendering.app($0), []) }
     case .app: return one(rendering.app(try found(store.apps[call.id])))
+    case .appVersions:
+      let app = try found(store.apps[call.id])
+      return list(versions(of: app)) { (rendering.appVersion($0), []) }
     case .packs:
       let app = try found(store.apps[call.id])
       return list(packs(of: app)) {
@@ -81,6 +84,14 @@ struct StoreReader {
 
   private var apps: [MockApp] {
     store.apps.all.filter { query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id) }
+  }
+
+  private func versions(of app: MockApp) -> [MockAppVersion] {
+    MockStore.versions(of: app).filter {
+      query.passes("id", $0.id) && query.passes("versionString", MockAppVersion.number)
+        && query.passes("platform", $0.platform)
+        && query.passes("appVersionState", store.state(of: $0).rawValue)
+    }
   }
 
   private var submissions: [ReviewSubmission] {

@@ -32,6 +32,7 @@ extension DocumentName {
     case .identity: IdentityResult.table.record
     case .serveReady: ReadyServer.table.record
     case .mockReady: ReadyMock.table.record
+    case .webhookReady: ReadyWebhook.table.record
     case .pageState: PageState.table.record
     case .upload: UploadResults.table.record
     case .appStoreList: PackList.table.record

@@ -27,7 +27,7 @@ extension RequestHead {
 
   /// Returns whether every browser resolves a host name, with or without a port, to the computer on
   /// which the browser runs.
-  private static func isLoopback(_ host: String) -> Bool {
+  package static func isLoopback(_ host: String) -> Bool {
     let isVersion6 = host.hasPrefix("[")
     let end =
       isVersion6 ? host.firstIndex(of: "]").map(host.index(after:)) : host.firstIndex(of: ":")

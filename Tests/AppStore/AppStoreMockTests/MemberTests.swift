@@ -28,6 +28,7 @@ import Testing
     switch shape {
     case .text: "x"
     case .word(let words): words[0]
+    case .texts: ["x"]
     case .flag: true
     case .number(let range): range.lowerBound
     case .object(let members): object(members)
@@ -112,6 +113,8 @@ import Testing
       case .word:
         try expect("ATTRIBUTE.TYPE", 1)
         try expect("ATTRIBUTE.INVALID", "none of them")
+      case .texts:
+        for value in ["x", 1, [1], ["a": "b"]] as [Any] { try expect("ATTRIBUTE.TYPE", value) }
       case .flag:
         for value in ["true", 1, [true]] as [Any] { try expect("ATTRIBUTE.TYPE", value) }
       case .number(let range):

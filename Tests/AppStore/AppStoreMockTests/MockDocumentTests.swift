@@ -88,7 +88,8 @@ import Testing
     try expectRoundTrip(Self.release)
     try expectRoundTrip(Self.submission)
     try expectRoundTrip(Self.item)
-    try expectRoundTrip(Self.store)
+    // Events are sent to webhooks when the request that caused them ends.
+    try expectRoundTrip(Self.store, unwritten: ["events"])
     try expectRoundTrip(KeptState(store: Self.store))
   }
 

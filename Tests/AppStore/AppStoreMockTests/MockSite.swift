@@ -21,6 +21,8 @@ final class MockSite: Sendable {
   let keys: MockKeys
   /// The issued tokens and signatures; the data of the mock must not contain them.
   let watch = SecretWatch()
+  /// The requests to webhooks.
+  let sent: Guarded<[WebhookRequest]>
   private let storage: HTTPServer
 
   /// With `RECORD_EXCHANGES`, all requests and responses are written into that folder.
@@ -47,8 +49,13 @@ final class MockSite: Sendable {
     options.faults = try faults.map { try ServiceFault(parsing: $0) }
     options.state = state
     change(&options.switches)
-    // Unknown states are not part of Apple's description.
-    options.record = options.switches.unknownStates ? nil : Self.recorder
+    // Unknown states and a request for TestFlight review are not part of Apple's description.
+    let isDescribed =
+      !options.switches.unknownStates && options.switches.betaReviewSubmissions == .absent
+    options.record = isDescribed ? Self.recorder : nil
+    let sent = Guarded<[WebhookRequest]>([])
+    options.send = { request in sent.with { $0.append(request) } }
+    self.sent = sent
     let mock = try AppStoreMock(options, keys: keys)
     let server = try HTTPServer(listener, mock.storage)
     try server.start()

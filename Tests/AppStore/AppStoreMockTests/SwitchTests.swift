@@ -131,6 +131,25 @@ import Testing
       let site = try MockSite { $0.hasApprovedAppVersion = value == "true" }
       try submit(site, value == "true" ? 200 : 409)
     },
+    "betaReviewSubmissions": { value in
+      let site = try MockSite { choose(value, &$0.betaReviewSubmissions) }
+      let upload = try site.upload(MockSite.archive())
+      try site.send(
+        value == "present" ? 201 : 404, "POST", "/v1/betaBackgroundAssetReviewSubmissions",
+        """
+        {"data":{"type":"betaBackgroundAssetReviewSubmissions","relationships":{
+         "backgroundAssetVersion":{"data":{"type":"backgroundAssetVersions",\
+         "id":"\(upload.version)"}}}}}
+        """)
+    },
+    "webhookSignature": { value in
+      let site = try MockSite { choose(value, &$0.webhookSignature) }
+      try site.send(201, "POST", "/v1/webhooks", WebhookTests.body())
+      try site.upload(MockSite.archive())
+      let fields = site.sent.with { $0.first?.fields } ?? []
+      let signature = fields.first { $0.name == "x-apple-signature" }?.value ?? ""
+      #expect(signature.hasPrefix("hmacsha256=") == (value == "prefixed"))
+    },
     "nullAttributes": { value in
       let (site, file) = try reservation { choose(value, &$0.nullAttributes) }
       #expect(file.isNull("data.attributes.sourceFileChecksum") == (value == "null"))

@@ -12,4 +12,11 @@ extension Remedy {
   package static let sendChecksum = Remedy(
     "send-checksum", "send a checksum with the archive, which the service compares")
   package static let listSubmissions = Remedy("list-submissions", "list the submissions of the app")
+  package static let submitWithAppVersion = Remedy(
+    "submit-with-app-version", "submit the first packs with a version of the app")
+  package static let specifyReviewPlatform = Remedy(
+    "specify-review-platform", "specify the platform of the review")
+  package static func submitInSubmission(_ id: String) -> Remedy {
+    Remedy("submit-in-submission", "submit the pack in the submission \(id)", about: id)
+  }
 }

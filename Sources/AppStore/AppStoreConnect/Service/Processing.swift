@@ -2,8 +2,18 @@ package import BAPackKit
 import SystemIO
 import Transfers
 
-/// Waits until the service has processed uploaded versions.
+/// Waits until the service has processed uploaded versions, or until users have them.
 package struct Processing {
+  /// The users that must have the version.
+  package enum Goal: String, Sendable, CaseIterable {
+    /// Internal testers: they get a version after its processing.
+    case `internal`
+    /// External testers, after the review for TestFlight.
+    case external
+    /// All users of the app, after App Review.
+    case distribution
+  }
+
   /// A version whose processing is awaited.
   package struct Awaited: Sendable, Hashable {
     package let pack: PackID
@@ -17,14 +27,21 @@ package struct Processing {
 
   /// The state of an awaited version.
   package enum Outcome: Sendable, Equatable {
-    /// The version is available to internal testers.
-    case testable
+    /// The version is available to the users of the goal, or was until a newer one replaced it.
+    case available
+    /// Processing failed, or the version was rejected.
     case failed
-    /// The version is still being processed, or has an unknown state.
+    /// The version is in processing or in review, or has an unknown state.
     case unfinished
 
-    package init(_ version: PackVersion) {
-      self = version.hasFailed ? .failed : version.isTestable ? .testable : .unfinished
+    package init(_ version: PackVersion, for goal: Goal = .internal) {
+      let release = version.release(for: goal)
+      let isAvailable =
+        goal == .internal
+        ? version.isTestable : release == goal.availableState || release == "SUPERSEDED"
+      self =
+        version.hasFailed || (goal != .internal && release == "REJECTED")
+        ? .failed : isAvailable ? .available : .unfinished
     }
   }
 
@@ -60,15 +77,18 @@ package struct Processing {
 
   private let service: AppStoreService
   private let app: ResourceID
+  private let goal: Goal
 
-  package init(_ service: AppStoreService, of app: ResourceID) {
+  package init(_ service: AppStoreService, of app: ResourceID, until goal: Goal = .internal) {
     self.service = service
     self.app = app
+    self.goal = goal
   }
 
   /// The pauses between checks; they are short again after a version changed.
-  private static let pauses = Backoff(
-    first: .seconds(5), factor: 1.5, longest: .seconds(30), spread: 0.2)
+  private var pauses: Backoff {
+    Backoff(first: .seconds(5), factor: 1.5, longest: goal.longestPause, spread: 0.2)
+  }
 
   /// Checks versions until all of them are processed, or until the time limit.
   ///
@@ -80,7 +100,7 @@ package struct Processing {
   ) -> Ending {
     var ending = Ending()
     var open = versions
-    var pauses = Self.pauses
+    var pauses = pauses
     var paused: Duration = .zero
     let start = service.clock.now()
     let deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
@@ -126,14 +146,14 @@ package struct Processing {
 
   /// Checks versions once, removes processed ones, and returns whether a version changed.
   ///
-  /// One listing contains the versions that testers have. Failed versions are in no listing, so
+  /// One listing contains the versions that users have. Failed versions are in no listing, so
   /// each round requests one of the remaining versions, and another one if that version is
   /// processed.
   private func check(
     _ open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
   ) throws(ServiceError) -> Bool {
     if open.count > 1, open.allSatisfy({ seen[$0] != nil }) {
-      let delivered = Set(try service.packs(of: app).compactMap(\.internalVersion?.id))
+      let delivered = Set(try service.packs(of: app).compactMap { $0.version(for: goal)?.id })
       open =
         open.filter { delivered.contains($0.version.id) }
         + open.filter { !delivered.contains($0.version.id) }
@@ -147,11 +167,43 @@ package struct Processing {
         notify(.changed(item, version))
       }
       open.removeFirst()
-      guard Outcome(version) == .unfinished else { continue }
+      guard Outcome(version, for: goal) == .unfinished else { continue }
       open.append(item)
       if before != nil { break }
     }
     return hasChanged
+  }
+}
+
+extension Processing.Goal {
+  /// The state of a release that its users have.
+  fileprivate var availableState: StateName {
+    self == .distribution ? "READY_FOR_DISTRIBUTION" : "READY_FOR_TESTING"
+  }
+
+  /// The longest pause between checks: a review takes hours.
+  fileprivate var longestPause: Duration { self == .internal ? .seconds(30) : .seconds(300) }
+}
+
+extension PackVersion {
+  /// The state of the release for the users of a goal; nil if there is none.
+  package func release(for goal: Processing.Goal) -> StateName? {
+    switch goal {
+    case .internal: internalState
+    case .external: externalState
+    case .distribution: storeState
+    }
+  }
+}
+
+extension PackRecord {
+  /// The version that the users of a goal have.
+  package func version(for goal: Processing.Goal) -> PackVersion? {
+    switch goal {
+    case .internal: internalVersion
+    case .external: externalVersion
+    case .distribution: storeVersion
+    }
   }
 }
 

@@ -19,65 +19,165 @@ package struct Review {
   package struct Candidate: Sendable {
     package let pack: PackRecord
     package let version: PackVersion
+    /// The IDs of all versions of the pack.
+    fileprivate let siblings: Set<ResourceID>
   }
 
   /// The versions to submit, and the open submission that is used for them.
   package struct Plan: Sendable {
     package let candidates: [Candidate]
+    /// The version of the app that is submitted, too.
+    package let appVersion: AppVersion?
     /// The open submission that is used; nil if a new one is needed.
     package let submission: Submission?
     /// The items of earlier attempts that are removed first.
     package let removed: [SubmissionItem]
-    /// The IDs of the candidates that the submission already contains.
+    /// The other items that the submission has.
+    package let kept: [SubmissionItem]
+    fileprivate let platform: String?
+    /// The IDs of the versions that the submission already contains.
     fileprivate let present: Set<ResourceID>
     /// The IDs of all existing submissions.
     fileprivate let known: Set<ResourceID>
+
+    /// The packs without a version in the App Store.
+    package var firstReleases: [PackID] {
+      candidates.filter { $0.pack.storeVersion == nil }.map(\.pack.pack)
+    }
+
+    fileprivate var requested: [(id: ResourceID, kind: SubmissionItem.Kind)] {
+      candidates.map { ($0.version.id, .pack) } + (appVersion.map { [($0.id, .app)] } ?? [])
+    }
   }
 
   // MARK: Planning
 
   /// Returns the plan for submitting the newest complete version of each pack; changes nothing.
-  package func plan(_ ids: [PackID], for platform: String?) throws(PackError) -> Plan {
-    let candidates = try candidates(ids)
+  package func plan(_ request: Request) throws(PackError) -> Plan {
+    let candidates = try candidates(request.packs)
+    let appVersion = try appVersion(request)
     let requested = Set(candidates.map(\.version.id))
-    let all = try perform("list the submissions") { () throws(ServiceError) in
-      try service.submissions(of: app)
-    }
-    var ours: [(submission: Submission, items: [SubmissionItem])] = []
+    let all = try submissions()
+    var open: [Open] = []
     for submission in all where submission.isOpen {
-      let items = try contents(of: submission)
-      // This program adds only packs, so a submission with other items was made in App Store
-      // Connect.
-      if items.allSatisfy({ $0.version != nil }) {
-        ours.append((submission, items))
-      } else if let held = items.compactMap(\.version).first(where: { requested.contains($0.id) }) {
+      open.append(Open(submission: submission, items: try contents(of: submission)))
+    }
+    let platform = appVersion?.platform ?? request.platform
+    let used = try choose(from: open, request, appVersion, platform, all)
+    // The other items of a submission that was named, or of that of the app's version, are kept.
+    let keepsItems = request.submission != nil || used?.hasOnlyPacks == false
+    let siblings = candidates.reduce(into: Set<ResourceID>()) { $0.formUnion($1.siblings) }
+    var removed: [SubmissionItem] = []
+    for one in open {
+      let wanted = one.items.filter { $0.version.map { requested.contains($0.id) } ?? false }
+      if one.submission == used?.submission {
+        removed += one.items.filter { item in
+          guard let version = item.version, !requested.contains(version.id) else { return false }
+          return !keepsItems || siblings.contains(version.id)
+        }
+      } else if one.hasOnlyPacks {
+        removed += wanted
+      } else if let held = wanted.first?.version {
         throw PackError(
           .conflict,
-          "\(held.key.phrase) is in the open submission \(submission.id), which also contains "
+          "\(held.key.phrase) is in the open submission \(one.submission.id), which also contains "
             + "other items",
-          remedy: "in App Store Connect, send that submission, or remove the version from it")
+          remedy: .submitInSubmission(one.submission.id.text))
       }
     }
-    let used = ours.first { platform == nil || $0.submission.platform == platform }
-    let removed = ours.flatMap { one in
-      one.items.filter { item in
-        let isWanted = item.version.map { requested.contains($0.id) } ?? false
-        return one.submission == used?.submission ? !isWanted : isWanted
-      }
+    let kept = (used?.items ?? []).filter { item in
+      !removed.contains(item) && item.version.map { !requested.contains($0.id) } ?? true
+    }
+    let count = candidates.count + kept.count(where: \.isPack)
+    guard count <= Self.mostPacks else {
+      throw PackError(
+        .conflict, "the submission would have \(count) packs; the maximum is \(Self.mostPacks)",
+        remedy: "name at most \(Self.mostPacks) packs, and submit the others after the review")
     }
     return Plan(
-      candidates: candidates, submission: used?.submission, removed: removed,
-      present: Set(used?.items.compactMap(\.version?.id) ?? []).intersection(requested),
-      known: Set(all.map(\.id)))
+      candidates: candidates, appVersion: appVersion, submission: used?.submission,
+      removed: removed, kept: kept, platform: platform,
+      present: Set(used?.items.compactMap(\.versionID) ?? []), known: Set(all.map(\.id)))
+  }
+
+  /// An open submission with its items.
+  private struct Open {
+    let submission: Submission
+    let items: [SubmissionItem]
+
+    var hasOnlyPacks: Bool { items.allSatisfy(\.isPack) }
+  }
+
+  /// Returns the open submission for a request: the named one, that of the app's version, or one
+  /// that has only packs.
+  private func choose(
+    from open: [Open], _ request: Request, _ appVersion: AppVersion?, _ platform: String?,
+    _ all: [Submission]
+  ) throws(PackError) -> Open? {
+    if let id = request.submission {
+      if let named = open.first(where: { $0.submission.id.text == id }) { return named }
+      try unusable(id, all)
+    }
+    let own = appVersion.flatMap { version in
+      open.first { $0.items.contains { $0.appVersion?.id == version.id } }
+    }
+    return own
+      ?? open.first {
+        $0.hasOnlyPacks && (platform == nil || $0.submission.platform == platform)
+      }
+  }
+
+  /// Throws the reason why a submission accepts no items.
+  private func unusable(_ id: String, _ all: [Submission]) throws(PackError) -> Never {
+    guard let found = all.first(where: { $0.id.text == id }) else {
+      throw PackError(.missing, "the app has no submission '\(id)'", remedy: .listSubmissions)
+    }
+    throw PackError(
+      .conflict,
+      "the submission \(id) accepts no items: \(found.state?.phrase ?? "its state is unknown")",
+      remedy: .listSubmissions)
+  }
+
+  /// Returns the requested version of the app; throws if it cannot be submitted.
+  private func appVersion(_ request: Request) throws(PackError) -> AppVersion? {
+    guard let number = request.appVersion else { return nil }
+    let all = try perform("find the version \(number) of the app") { () throws(ServiceError) in
+      try service.appVersions(of: app, number: number)
+    }
+    let found = all.filter { request.platform == nil || $0.platform == request.platform }
+    guard let version = found.first else {
+      throw PackError(
+        .missing,
+        "the app has no version '\(number)'"
+          + (request.platform.map { " for \($0)" } ?? ""),
+        remedy: "create it in App Store Connect, with its build and its texts")
+    }
+    guard found.count == 1 else {
+      let platforms = found.compactMap(\.platform).joined(separator: ", ")
+      throw PackError(
+        .conflict, "the app has a version '\(number)' for each of \(platforms)",
+        remedy: .specifyReviewPlatform)
+    }
+    guard version.isOpen else {
+      throw PackError(
+        .conflict,
+        "\(version.phrase) cannot be submitted: "
+          + (version.state?.phrase ?? "its state is unknown"),
+        remedy: .listSubmissions)
+    }
+    return version
   }
 
   /// Returns the newest complete version of each pack; throws if it is already live or in review.
-  private func candidates(_ ids: [PackID]) throws(PackError) -> [Candidate] {
+  ///
+  /// Without IDs, packs whose version cannot be submitted are skipped.
+  private func candidates(_ ids: [PackID]?) throws(PackError) -> [Candidate] {
+    if ids?.isEmpty == true { return [] }
     let packs = try perform("list the packs") { () throws(ServiceError) in
       try service.packs(of: app)
     }
     var found: [Candidate] = []
-    for id in ids {
+    for id in ids ?? packs.filter({ !$0.isArchived }).map(\.pack).sorted() {
       guard let pack = packs.first(where: { $0.pack == id }) else {
         throw PackError(
           .missing, "the app has no pack '\(id)'", remedy: "upload it first")
@@ -86,24 +186,41 @@ package struct Review {
       let versions = try perform("list the versions of '\(id)'") { () throws(ServiceError) in
         try service.versions(of: pack.id)
       }
-      guard let version = versions.first(where: \.isComplete) else {
-        throw PackError(
-          .missing, "no version of the pack '\(id)' is complete",
-          remedy: "wait until the service has processed one")
+      let version = versions.first(where: \.isComplete)
+      if let obstacle = obstacle(version, pack) {
+        if ids == nil { continue }
+        throw obstacle
       }
-      if version.id == pack.storeVersion?.id || version.storeState == "READY_FOR_DISTRIBUTION" {
-        throw PackError(
-          .conflict, "\(version.key.phrase) of '\(id)' is already live",
-          remedy: "upload a changed pack, and submit its new version")
-      }
-      if let state = version.storeState, Self.submitted.contains(state.name) {
-        throw PackError(
-          .conflict, "\(version.key.phrase) of '\(id)' was already submitted: \(state.phrase)",
-          remedy: .listSubmissions)
-      }
-      found.append(Candidate(pack: pack, version: version))
+      guard let version else { continue }
+      found.append(
+        Candidate(pack: pack, version: version, siblings: Set(versions.map(\.id))))
+    }
+    guard ids != nil || !found.isEmpty else {
+      throw PackError(
+        .missing, "no pack is ready to submit",
+        remedy: "'app-store status' shows the versions that are live, in review or in processing")
     }
     return found
+  }
+
+  /// Returns the reason why the newest complete version of a pack cannot be submitted.
+  private func obstacle(_ version: PackVersion?, _ pack: PackRecord) -> PackError? {
+    guard let version else {
+      return PackError(
+        .missing, "no version of the pack '\(pack.pack)' is complete",
+        remedy: "wait until the service has processed one")
+    }
+    if version.id == pack.storeVersion?.id || version.storeState == "READY_FOR_DISTRIBUTION" {
+      return PackError(
+        .conflict, "\(version.key.phrase) of '\(pack.pack)' is already live",
+        remedy: "upload a changed pack, and submit its new version")
+    }
+    if let state = version.storeState, Self.submitted.contains(state.name) {
+      return PackError(
+        .conflict, "\(version.key.phrase) of '\(pack.pack)' was already submitted: \(state.phrase)",
+        remedy: .listSubmissions)
+    }
+    return nil
   }
 
   /// The states of a version between its submission and its release.
@@ -114,15 +231,18 @@ package struct Review {
   // MARK: Submitting
 
   /// Submits the versions of a plan; removes them from the submission if the service refuses.
-  package func submit(_ plan: Plan, for platform: String?) throws(PackError) -> Submission {
+  ///
+  /// If it is only to be prepared, the submission remains open.
+  package func submit(_ plan: Plan, preparing isPrepared: Bool) throws(PackError) -> Submission {
     var used = plan.submission
     do throws(ServiceError) {
       for item in plan.removed { try remove(item) }
-      let submission = if let used { used } else { try make(for: platform, besides: plan.known) }
+      let submission = if let used { used } else { try make(plan) }
       used = submission
-      for version in plan.candidates.map(\.version.id) where !plan.present.contains(version) {
-        try add(version, to: submission.id)
+      for version in plan.requested where !plan.present.contains(version.id) {
+        try add(version.id, as: version.kind, to: submission.id)
       }
+      if isPrepared { return submission }
       return try service.settling { () throws(ServiceError) in
         try service.finish(submission.id)
       } unless: { () throws(ServiceError) in
@@ -134,23 +254,21 @@ package struct Review {
     }
   }
 
-  private func make(
-    for platform: String?, besides known: Set<ResourceID>
-  ) throws(ServiceError) -> Submission {
+  private func make(_ plan: Plan) throws(ServiceError) -> Submission {
     try service.settling { () throws(ServiceError) in
-      try service.makeSubmission(of: app, for: platform)
+      try service.makeSubmission(of: app, for: plan.platform)
     } unless: { () throws(ServiceError) in
-      try service.submissions(of: app).first { $0.isOpen && !known.contains($0.id) }
+      try service.submissions(of: app).first { $0.isOpen && !plan.known.contains($0.id) }
     }
   }
 
   private func add(
-    _ version: ResourceID, to submission: ResourceID
+    _ version: ResourceID, as kind: SubmissionItem.Kind, to submission: ResourceID
   ) throws(ServiceError) {
     try service.settling { () throws(ServiceError) in
-      try service.add(version, to: submission)
+      try service.add(version, as: kind, to: submission)
     } unless: { () throws(ServiceError) in
-      try service.items(of: submission).contains { $0.version?.id == version } ? () : nil
+      try service.items(of: submission).contains { $0.versionID == version } ? () : nil
     }
   }
 
@@ -179,7 +297,9 @@ package struct Review {
     var remedies = error.remedies
     if refusal.status == 409 {
       remedies = [
-        "if the pack was never live, submit it with a version of the app, in App Store Connect",
+        plan.appVersion == nil
+          ? .submitWithAppVersion
+          : "complete the version of the app in App Store Connect: its build, texts and pictures",
         "wait for the review of the other submission, or cancel that submission", .listSubmissions,
       ]
     }
@@ -192,11 +312,13 @@ package struct Review {
     return PackError(error.kind, error.message, remedies: remedies)
   }
 
+  /// Removes the requested versions; keeps those that were there before other items.
   private func isEmptied(_ submission: Submission, of plan: Plan) -> Bool {
-    let requested = Set(plan.candidates.map(\.version.id))
+    var requested = Set(plan.requested.map(\.id))
+    if !plan.kept.isEmpty { requested.subtract(plan.present) }
     do throws(ServiceError) {
       for item in try service.items(of: submission.id) {
-        if let version = item.version, requested.contains(version.id) { try remove(item) }
+        if let version = item.versionID, requested.contains(version) { try remove(item) }
       }
       return true
     } catch {

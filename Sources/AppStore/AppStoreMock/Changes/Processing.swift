@@ -53,6 +53,9 @@ extension MockStore {
     version.state = .failed
     version.details = details
     versions[version.id] = version
+    record(
+      .version, of: version.id, version.id,
+      (MockVersion.State.processing.rawValue, MockVersion.State.failed.rawValue))
   }
 
   private mutating func complete(
@@ -75,7 +78,8 @@ extension MockStore {
       addRelease(.internalBeta, .superseded, of: version.id)
       return
     }
-    addRelease(.internalBeta, .readyForTesting, of: version.id)
+    let release = addRelease(.internalBeta, .readyForTesting, of: version.id)
+    record(.internalBeta, of: version.id, release.id)
     supersede(.internalBeta, ofPack: pack.id, but: version.id)
     pack.internalBetaVersion = version.id
     packs[pack.id] = pack
@@ -138,8 +142,14 @@ extension MockStore {
   }
 
   mutating func change(_ release: inout MockRelease, to state: ReleaseState) {
+    let before = release.state
     release.state = state
     releases[release.id] = release
+    // The service informs webhooks only of these states.
+    if [.rejected, .readyForTesting, .readyForDistribution].contains(state) {
+      record(
+        .init(release.kind), of: release.versionID, release.id, (before.rawValue, state.rawValue))
+    }
   }
 }
 

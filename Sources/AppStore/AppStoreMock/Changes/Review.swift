@@ -59,12 +59,7 @@ extension MockStore {
       release.state = .readyForReview
       releases[release.id] = release
     } else if let version = targets.1 {
-      guard let app = apps[submission.appID], Self.appStoreVersion(of: app) == version else {
-        throw APIErrors(.missingTarget("appStoreVersion", "appStoreVersions", version))
-      }
-      guard !live(id).contains(where: { $0.appStoreVersionID != nil }) else {
-        throw APIErrors(.state("The review submission already has a version of the app."))
-      }
+      try checkAppVersion(version, in: submission)
     }
     let item = ReviewItem(
       id: makeID(), submissionID: id, versionID: targets.0, appStoreVersionID: targets.1)
@@ -75,6 +70,28 @@ extension MockStore {
   /// Returns the items of a submission that were not removed.
   private func live(_ submission: String) -> [ReviewItem] {
     items(of: submission).filter { $0.state != .removed }
+  }
+
+  private func checkAppVersion(
+    _ id: String, in submission: ReviewSubmission
+  ) throws(APIErrors) {
+    guard let app = apps[submission.appID],
+      let version = Self.versions(of: app).first(where: { $0.id == id })
+    else {
+      throw APIErrors(.missingTarget("appStoreVersion", "appStoreVersions", id))
+    }
+    guard submission.platform.map({ $0 == version.platform }) ?? true else {
+      throw APIErrors(.state("The review submission is for another platform."))
+    }
+    guard !live(submission.id).contains(where: { $0.appStoreVersionID != nil }) else {
+      throw APIErrors(.state("The review submission already has a version of the app."))
+    }
+    let state = state(of: version)
+    guard state == .prepareForSubmission else {
+      throw APIErrors(
+        .state("The version of the app is in the state \(state.rawValue).", code: Self.invalidState)
+      )
+    }
   }
 
   private func checkItem(
@@ -174,7 +191,10 @@ extension MockStore {
     let isNew = live.contains { item in
       versions[item.versionID].flatMap { packs[$0.packID] }?.appStoreVersion == nil
     }
-    guard switches.hasApprovedAppVersion || hasAppVersion || !isNew else {
+    guard
+      switches.hasApprovedAppVersion || hasAppVersion || !isNew
+        || hasApprovedVersion(submission.appID)
+    else {
       throw APIErrors(
         .state(
           "App must have an approved appStoreVersions, or an appStoreVersions must be included in "
@@ -283,7 +303,22 @@ extension MockStore {
     return nil
   }
 
-  /// The steps of a review for external testers, for which the service has no requests.
+  /// Starts the review for external testers, where the service has a request for it.
+  mutating func createBetaReview(
+    _ document: CheckedDocument, _ switches: MockSettings, at now: Moment
+  ) throws(APIErrors) -> MockRelease {
+    let id = document.target("backgroundAssetVersion") ?? ""
+    _ = try Self.target("backgroundAssetVersion", .versions, id, in: versions)
+    if let problem = decideBeta(.submit, on: id, switches, at: now) {
+      throw APIErrors(.state("The version cannot be reviewed: \(problem)."))
+    }
+    guard let release = release(.externalBeta, of: id) else {
+      throw APIErrors(.notFound(ResourceKind.externalReleases.rawValue, id))
+    }
+    return release
+  }
+
+  /// The steps of a review for external testers.
   enum BetaStep: String, CaseIterable { case submit, begin, accept, reject }
 
   /// Performs a step of that review; returns the reason if the step is not possible.

@@ -6,6 +6,9 @@ package struct CheckedDocument: Sendable {
   fileprivate(set) var relationships: [String: String] = [:]
 
   func text(_ name: String) -> String? { attributes[name]?.string }
+  func texts(_ name: String) -> [String]? {
+    attributes[name].map { $0.elements.compactMap(\.string) }
+  }
   func flag(_ name: String) -> Bool? { attributes[name]?.bool }
   func number(_ name: String) -> UInt64? { attributes[name]?.number.flatMap { UInt64($0) } }
   /// Returns the ID of the target of a relationship.
@@ -145,6 +148,9 @@ extension RequestDocument {
     switch attribute.shape {
     case .text:
       if value.string == nil { errors.append(Self.wrongType(pointer, "a string")) }
+    case .texts:
+      let isList = value.kind == .array && value.elements.allSatisfy { $0.string != nil }
+      if !isList { errors.append(Self.wrongType(pointer, "a list of strings")) }
     case .flag:
       if value.bool == nil { errors.append(Self.wrongType(pointer, "true or false")) }
     case .word(let names):
@@ -184,6 +190,7 @@ extension RequestDocument {
   private static func phrase(_ shape: Shape) -> String {
     switch shape {
     case .text, .word: "a string"
+    case .texts: "a list of strings"
     case .flag: "true or false"
     case .number: "a number"
     case .object: "an object"

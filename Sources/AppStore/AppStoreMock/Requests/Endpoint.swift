@@ -17,11 +17,12 @@ struct Endpoint: Sendable {
     case change(Change)
     /// The update of a file, which can be its commit.
     case updateFile
+    case webhooks(Webhooks)
   }
 
   /// The content of a response.
   enum Reading: Sendable, Equatable {
-    case apps, app
+    case apps, app, appVersions
     case packs, packLinkages, pack
     case versions, versionLinkages, version
     case files, fileLinkages, file
@@ -36,7 +37,11 @@ struct Endpoint: Sendable {
     case createFile
     case createSubmission, updateSubmission
     case createItem, updateItem, deleteItem
+    case createBetaReview
   }
+
+  /// An operation on the webhooks, which the store does not contain.
+  enum Webhooks: Sendable, Equatable { case list, create, delete }
 
   /// A parameter of a query.
   enum Parameter: Sendable {
@@ -130,6 +135,7 @@ struct Sort: Sendable {
 /// A type of resource, with its members.
 enum ResourceKind: String, Sendable, CaseIterable {
   case apps
+  case appVersions = "appStoreVersions"
   case packs = "backgroundAssets"
   case versions = "backgroundAssetVersions"
   case files = "backgroundAssetUploadFiles"
@@ -138,6 +144,8 @@ enum ResourceKind: String, Sendable, CaseIterable {
   case appStoreReleases = "backgroundAssetVersionAppStoreReleases"
   case submissions = "reviewSubmissions"
   case items = "reviewSubmissionItems"
+  case betaReviews = "betaBackgroundAssetReviewSubmissions"
+  case webhooks
 
   init(_ kind: MockRelease.Kind) {
     self =
@@ -152,6 +160,7 @@ enum ResourceKind: String, Sendable, CaseIterable {
   var members: [String] {
     switch self {
     case .apps: ["name", "bundleId", "sku", "primaryLocale", "backgroundAssets"]
+    case .appVersions: ["platform", "versionString", "appVersionState"]
     case .packs:
       [
         "archived", "assetPackIdentifier", "createdDate", "usedBytes", "app", "versions",
@@ -172,6 +181,8 @@ enum ResourceKind: String, Sendable, CaseIterable {
       ["state", "backgroundAssetVersion"]
     case .submissions: ["platform", "submittedDate", "state", "app", "items"]
     case .items: ["state", "appStoreVersion", "backgroundAssetVersion"]
+    case .betaReviews: ["betaReviewState", "backgroundAssetVersion"]
+    case .webhooks: ["enabled", "eventTypes", "name", "url", "app"]
     }
   }
 }
@@ -208,6 +219,13 @@ extension Endpoint {
       "GET", "/v1/apps", "apps", .read(.apps),
       [.filterText("bundleId"), .filterText("id"), .fields(.apps)] + paged),
     Endpoint("GET", "/v1/apps/{id}", "apps", .read(.app), [.fields(.apps)]),
+    Endpoint(
+      "GET", "/v1/apps/{id}/appStoreVersions", "appStoreVersions", .read(.appVersions),
+      [
+        .filterText("id"), .filterText("versionString"), .filter("platform", Platforms.all),
+        .filter("appVersionState", MockAppVersion.State.allCases.map(\.rawValue)),
+        .fields(.appVersions),
+      ] + paged),
     Endpoint(
       "GET", "/v1/apps/{id}/backgroundAssets", "backgroundAssets", .read(.packs),
       [
@@ -277,7 +295,8 @@ extension Endpoint {
     Endpoint(
       "GET", "/v1/reviewSubmissions/{id}/items", "reviewSubmissionItems", .read(.items),
       [
-        .fields(.items), .fields(.versions), .include([.backgroundAssetVersion]),
+        .fields(.items), .fields(.versions), .fields(.appVersions),
+        .include([.backgroundAssetVersion, .appStoreVersion]),
       ] + paged),
     Endpoint(
       "POST", "/v1/reviewSubmissionItems", "reviewSubmissionItems", .change(.createItem), [],
@@ -287,6 +306,13 @@ extension Endpoint {
       .updateItem),
     Endpoint(
       "DELETE", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .change(.deleteItem)),
+    Endpoint(
+      "POST", "/v1/betaBackgroundAssetReviewSubmissions", "betaBackgroundAssetReviewSubmissions",
+      .change(.createBetaReview), [], .createBetaReview),
+    Endpoint(
+      "GET", "/v1/apps/{id}/webhooks", "webhooks", .webhooks(.list), [.fields(.webhooks)] + paged),
+    Endpoint("POST", "/v1/webhooks", "webhooks", .webhooks(.create), [], .createWebhook),
+    Endpoint("DELETE", "/v1/webhooks/{id}", "webhooks", .webhooks(.delete)),
   ]
 
   /// Returns the endpoint of a request; throws if there is none.

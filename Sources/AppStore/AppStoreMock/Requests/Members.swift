@@ -17,6 +17,7 @@ package struct RequestDocument: Sendable {
   indirect enum Shape: Sendable {
     case text
     case word([String])
+    case texts
     case flag
     case number(ClosedRange<Int64>)
     case object([Attribute])
@@ -109,9 +110,27 @@ extension RequestDocument {
       .init(name: "removed", shape: .flag, mayBeNull: true),
     ])
 
+  static let createBetaReview = RequestDocument(
+    type: "betaBackgroundAssetReviewSubmissions",
+    relationships: [
+      .init(
+        name: "backgroundAssetVersion", type: "backgroundAssetVersions", isRequired: true)
+    ])
+
+  static let createWebhook = RequestDocument(
+    type: "webhooks",
+    attributes: [
+      .init(name: "enabled", shape: .flag, isRequired: true),
+      .init(name: "eventTypes", shape: .texts, isRequired: true),
+      .init(name: "name", shape: .text, isRequired: true),
+      .init(name: "secret", shape: .text, isRequired: true),
+      .init(name: "url", shape: .text, isRequired: true),
+    ],
+    relationships: [.init(name: "app", type: "apps", isRequired: true)])
+
   /// All documents, for tests.
   package static let all: [RequestDocument] = [
     createPack, updatePack, createVersion, createFile, updateFile, createSubmission,
-    updateSubmission, createItem, updateItem,
+    updateSubmission, createItem, updateItem, createBetaReview, createWebhook,
   ]
 }

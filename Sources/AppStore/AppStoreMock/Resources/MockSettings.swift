@@ -29,6 +29,8 @@ package struct MockSettings: Described, Equatable {
 
   // Review
   package var hasApprovedAppVersion = false
+  package var betaReviewSubmissions = BetaReviewSubmissions.absent
+  package var webhookSignature = WebhookSignature.prefixed
 
   // The form of responses
   package var nullAttributes = NullAttributes.null
@@ -51,6 +53,8 @@ package struct MockSettings: Described, Equatable {
     case uploadComplete = "UPLOAD_COMPLETE"
     case complete = "COMPLETE"
   }
+  package enum BetaReviewSubmissions: String, Sendable, CaseIterable { case absent, present }
+  package enum WebhookSignature: String, Sendable, CaseIterable { case prefixed, digits }
   package enum NullAttributes: String, Sendable, CaseIterable { case null, absent }
   package enum Relationships: String, Sendable, CaseIterable { case absent, links }
   package enum Dates: String, Sendable, CaseIterable {
@@ -116,6 +120,12 @@ extension MockSettings {
     Key(
       "hasApprovedAppVersion", \.hasApprovedAppVersion, .flag, is: .optional,
       "Whether a version of the app was approved before, so that packs can be reviewed alone.")
+    Key(
+      "betaReviewSubmissions", \.betaReviewSubmissions, .word, is: .optional,
+      "Whether a request starts TestFlight review; version 4.4.1 of the interface has none.")
+    Key(
+      "webhookSignature", \.webhookSignature, .word, is: .optional,
+      "Whether the signature of a webhook begins with 'hmacsha256=', or has only the digits.")
     Key(
       "nullAttributes", \.nullAttributes, .word, is: .optional,
       "Form of an attribute without a value.")

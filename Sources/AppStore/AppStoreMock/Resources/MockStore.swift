@@ -43,6 +43,8 @@ struct MockStore: Sendable {
   private(set) var seed: String
   /// The ID of the service in clients' upload journals.
   private(set) var service: String
+  /// The changes about which webhooks are not informed yet.
+  private var events: [WebhookEvent] = []
   /// The number of seconds by which transitions are ahead of the clock.
   var ahead: Int64 = 0
   private var idCount = 0
@@ -76,8 +78,25 @@ struct MockStore: Sendable {
     return uuid(digest.finish().prefix(16), version: 5)
   }
 
-  /// Returns the ID of the only version of an app that can be submitted to review.
-  static func appStoreVersion(of app: MockApp) -> String { id(of: "appStoreVersion/\(app.id)") }
+  // MARK: Events
+
+  /// Records a change about which webhooks are informed.
+  mutating func record(
+    _ kind: WebhookEvent.Kind, of version: String, _ instance: String,
+    _ states: (old: String, new: String)? = nil
+  ) {
+    guard let version = versions[version], let pack = packs[version.packID] else { return }
+    events.append(
+      WebhookEvent(
+        id: Self.id(of: "\(seed)/event/\(instance)/\(states?.new ?? "")"), kind: kind,
+        appID: pack.appID, instance: instance, states: states))
+  }
+
+  /// Removes and returns the recorded changes.
+  mutating func takeEvents() -> [WebhookEvent] {
+    defer { events = [] }
+    return events
+  }
 
   // MARK: Apps
 

@@ -6,7 +6,7 @@ struct AppStoreCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     AppStoreListCommand.self, AppStoreStatusCommand.self, AppStoreWaitCommand.self,
     AppStoreLimitsCommand.self, AppStoreSubmitCommand.self, AppStoreSubmissionsCommand.self,
-    AppStoreArchiveCommand.self, AppStoreMockCommand.self,
+    AppStoreArchiveCommand.self, AppStoreWebhookCommand.self, AppStoreMockCommand.self,
   ]
 
   static let definition = Command(

@@ -78,6 +78,10 @@ struct AppStoreMockCommand: Subcommand {
       within this time; tokens are still checked against the clock. Requests from another origin \
       or for another host name are rejected.
       """,
+      """
+      POST /v1/webhooks, as in App Store Connect, adds a webhook, whose URL must be on this \
+      machine. The mock sends it the changes of packs with a signature, once.
+      """,
     ],
     [
       apps, port, storagePort, state, exec, switches, printsSwitches, fault,

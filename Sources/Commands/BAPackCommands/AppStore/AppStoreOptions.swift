@@ -164,13 +164,17 @@ extension Console {
   }
 
   /// Prints an event of a wait; calls `report` for a line about a pack.
-  func report(_ notice: Processing.Notice, _ report: (PackID, String) -> Void) {
+  func report(
+    _ notice: Processing.Notice, for goal: Processing.Goal = .internal,
+    _ report: (PackID, String) -> Void
+  ) {
     switch notice {
     case .changed(let item, let version):
-      report(item.pack, "\(item.version.phrase)   \(version.stateText)")
+      report(item.pack, "\(item.version.phrase)   \(version.stateText(for: goal))")
     case .waiting(let versions, let pause):
       let what = versions == 1 ? "1 version is" : "\(versions) versions are"
-      summary("\(what) being processed: next check in \(Quantity.briefly(pause))")
+      let state = goal == .internal ? "being processed" : "not available for \(goal.phrase) yet"
+      summary("\(what) \(state): next check in \(Quantity.briefly(pause))")
     case .lost(let error, let pause):
       summary("\(error.message); next check in \(Quantity.briefly(pause))")
     }
@@ -193,7 +197,24 @@ enum WaitOptions {
   static let strict = Flag("strict", in: .waiting, "Fail on warnings of processing.")
 }
 
+extension Processing.Goal {
+  /// The users in messages.
+  var phrase: String {
+    switch self {
+    case .internal: "internal testers"
+    case .external: "external testers"
+    case .distribution: "all users"
+    }
+  }
+}
+
 extension PackVersion {
+  /// The state as text, with that of the release for the users of a goal.
+  func stateText(for goal: Processing.Goal) -> String {
+    guard goal != .internal, !hasFailed, isComplete else { return stateText }
+    return "\(release(for: goal)?.phrase ?? "not submitted") for \(goal.phrase)"
+  }
+
   /// The state as text: `processing`, `ready for internal testing`.
   var stateText: String {
     if hasFailed { return "failed" }

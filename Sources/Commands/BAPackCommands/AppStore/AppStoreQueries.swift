@@ -54,22 +54,26 @@ struct AppStoreListCommand: Subcommand {
     console.result(PackList(app: app.id, packs: packs), as: query.format, .readable) {
       var table = TextTable()
       for pack in packs {
-        func version(_ name: String, _ record: PackVersion?) -> String {
-          record.map { "\(name) \($0.number.map { "\($0)" } ?? "?")" } ?? ""
-        }
-        let versions = [
-          version("internal", pack.internalVersion), version("external", pack.externalVersion),
-          version("store", pack.storeVersion),
-        ].filter { !$0.isEmpty }
         table.add(
           pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "",
-          pack.isArchived
-            ? "archived" : versions.isEmpty ? "no version" : versions.joined(separator: ", "))
+          pack.isArchived ? "archived" : pack.channels ?? "no version")
       }
       for line in table.lines { console.result(line) }
       if packs.isEmpty { console.summary("The app has no packs.") }
     }
     return .done
+  }
+}
+
+extension PackRecord {
+  /// The version that the users of each channel have: `internal 3, store 2`; nil if there is none.
+  var channels: String? {
+    let channels = [
+      ("internal", internalVersion), ("external", externalVersion), ("store", storeVersion),
+    ].compactMap { name, version in
+      version.map { "\(name) \($0.number.map { "\($0)" } ?? "?")" }
+    }
+    return channels.isEmpty ? nil : channels.joined(separator: ", ")
   }
 }
 
@@ -85,8 +89,12 @@ struct AppStoreStatusCommand: Subcommand {
     "status", overview: "Show the states and the errors of versions.",
     discussion: [
       """
-      TestFlight review for external testers is started in App Store Connect: the public API has \
-      no request for it.
+      'live:' is followed by the version that the users of each channel have: internal testers, \
+      external testers and, in the App Store, all users of the app.
+      """,
+      """
+      'app-store submit --external' starts TestFlight review, if App Store Connect has a request \
+      for it.
       """,
       DocumentName.appStoreStatus.described(),
     ],
@@ -119,7 +127,11 @@ struct AppStoreStatusCommand: Subcommand {
       pack.map { [$0] } ?? [], number: number, newestOnly: pack == nil)
     console.result(VersionList(app: app.id, versions: found), as: format, .readable) {
       var table = TextTable()
-      for item in found { table.add(contentsOf: item) }
+      for (index, item) in found.enumerated() {
+        // The channels belong to the pack: they are shown at its first version.
+        let isFirst = index == 0 || found[index - 1].pack.id != item.pack.id
+        table.add(contentsOf: item, isFirst ? item.pack.channels : nil)
+      }
       for line in table.lines { console.result(line) }
       for item in found {
         for finding in item.version.findingsText {
@@ -150,14 +162,22 @@ struct VersionList: Described {
   let app: ResourceID
   let versions: [FoundVersion]
 
+  /// The packs of the versions, each once.
+  private var packs: [PackRecord] {
+    versions.map(\.pack).reduce(into: []) { if $0.last?.id != $1.id { $0.append($1) } }
+  }
+
   static let table = Table<Self>(written: "versions of packs") {
     Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key(
+      "packs", written: \.packs, .list(of: .object(PackRecord.table)),
+      "The packs, with the versions that are live.")
     Key("versions", written: \.versions, .list(of: .object), "The versions.")
   }
 }
 
 extension TextTable {
-  fileprivate mutating func add(contentsOf item: FoundVersion) {
+  fileprivate mutating func add(contentsOf item: FoundVersion, _ channels: String?) {
     let version = item.version
     let further = [
       version.externalState.map { "external: \($0.phrase)" },
@@ -165,7 +185,8 @@ extension TextTable {
     ].compactMap { $0 }
     add(
       item.pack.pack.text, version.key.phrase,
-      ([version.stateText] + further).joined(separator: ", "))
+      ([version.stateText] + further).joined(separator: ", "),
+      channels.map { "live: \($0)" } ?? "")
   }
 }
 

@@ -23,6 +23,13 @@ struct AppStoreSubmissionsCommand: Subcommand {
   func run(_ console: Console) -> ExitStatus { .usage }
 }
 
+extension SubmissionItem {
+  var phrase: String {
+    if let version { return "\(version.key.phrase) of a pack" }
+    return appVersion?.phrase ?? "an item that is not a pack"
+  }
+}
+
 /// A submission with its contents.
 struct ShownSubmission: Described {
   /// An item of a submission, and its pack.
@@ -31,8 +38,8 @@ struct ShownSubmission: Described {
     let pack: PackID?
 
     var phrase: String {
-      guard let version = item.version else { return "an item that is not a pack" }
       let state = item.state.map { " (\($0.phrase))" } ?? ""
+      guard let version = item.version else { return item.phrase + state }
       return "\(pack?.text ?? "a pack") \(version.key.phrase)\(state)"
     }
 

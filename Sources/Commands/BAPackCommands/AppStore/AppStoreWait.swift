@@ -13,19 +13,21 @@ struct WaitResult: Described {
     let found: FoundVersion
     let outcome: Outcome
 
-    init(_ found: FoundVersion, isStrict: Bool) {
+    init(_ found: FoundVersion, for goal: Processing.Goal, isStrict: Bool) {
       self.found = found
       outcome =
-        switch Processing.Outcome(found.version) {
+        switch Processing.Outcome(found.version, for: goal) {
         case .failed: .failed
         case .unfinished: .processing
-        case .testable: isStrict && !found.version.warnings.isEmpty ? .failed : .ready
+        case .available: isStrict && !found.version.warnings.isEmpty ? .failed : .ready
         }
     }
 
     static let table = Table<Self>(written: "a version") {
       Key(inlined: \.found, of: FoundVersion.table)
-      Key("outcome", written: \.outcome, .word, "The state of its processing.")
+      Key(
+        "outcome", written: \.outcome, .word,
+        "The end of the wait for it; 'processing' includes a review.")
     }
   }
 
@@ -42,7 +44,7 @@ struct WaitResult: Described {
   }
 }
 
-/// `app-store wait`: waits for processing.
+/// `app-store wait`: waits for processing or for a release.
 struct AppStoreWaitCommand: Subcommand {
   private static let packs = ArgumentList(
     "id", .text, isRequired: false, "The IDs of packs (default: all packs of the app).")
@@ -50,17 +52,27 @@ struct AppStoreWaitCommand: Subcommand {
     "version", .number(in: 1...Int.max), called: "number", in: .waiting,
     "Wait for this version (default: the newest uploaded one).")
 
+  private static let goal = DefaultedOption<Processing.Goal>(
+    "for", called: "users", in: .waiting, default: .internal,
+    "Wait until these users have the versions.",
+    details: "'internal' testers have a version after processing, 'external' testers after a "
+      + "review for TestFlight, and with 'distribution' all users after App Review.")
+
   static let definition = Command(
-    "wait", overview: "Wait until versions are ready for testing or failed.",
+    "wait", overview: "Wait until users have versions, or until these failed.",
     discussion: [
       """
       Waits for the newest uploaded version of each pack. A version that is not uploaded \
       completely is ignored; 'ba-package upload' resumes it. A request with a transient failure is \
       repeated until the timeout.
       """,
+      """
+      A version that was rejected in review is reported as failed. A version that was not \
+      submitted is awaited, too.
+      """,
       DocumentName.appStoreWait.described(),
     ],
-    [packs, version, WaitOptions.timeout, WaitOptions.strict] + AppStoreOptions.all
+    [packs, goal, version, WaitOptions.timeout, WaitOptions.strict] + AppStoreOptions.all
       + [ReportFormat.option],
     examples: [
       Term(
@@ -69,9 +81,13 @@ struct AppStoreWaitCommand: Subcommand {
       Term(
         "ba-package app-store wait level-cave --version 7 --app 1234567890",
         "Wait for one version, even if newer versions exist."),
+      Term(
+        "ba-package app-store wait --for distribution --app 1234567890 --timeout 24h",
+        "Wait after 'app-store submit' until all users have the versions."),
     ])
 
   private let packs: [PackID]
+  private let goal: Processing.Goal
   private let number: Int?
   private let options: AppStoreOptions
   private let timeout: Duration
@@ -80,6 +96,7 @@ struct AppStoreWaitCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     packs = arguments[Self.packs].map { PackID($0) }
+    goal = arguments[Self.goal]
     number = arguments[Self.version]
     options = try AppStoreOptions(arguments)
     timeout = arguments[WaitOptions.timeout]
@@ -102,10 +119,10 @@ struct AppStoreWaitCommand: Subcommand {
         remedy: "run 'ba-package upload': it resumes the upload")
     }
     if found.isEmpty { console.summary("There are no versions.") }
-    let ending = Processing(service, of: app.id).wait(
+    let ending = Processing(service, of: app.id, until: goal).wait(
       for: found.map { .init($0.pack.pack, $0.version.key) }, atMost: timeout
     ) { notice in
-      console.report(notice) { console.summary("\($0)  \($1)") }
+      console.report(notice, for: goal) { console.summary("\($0)  \($1)") }
     }
     for index in found.indices {
       let item = Processing.Awaited(found[index].pack.pack, found[index].version.key)
@@ -124,8 +141,13 @@ struct AppStoreWaitCommand: Subcommand {
       if item.version.hasFailed, item.version.errors.isEmpty {
         console.error("\(item.pack.pack): processing failed, no reason given")
       }
+      if goal != .internal, item.version.release(for: goal) == "REJECTED" {
+        console.error(
+          "\(item.pack.pack): \(item.version.key.phrase) was rejected",
+          remedy: "App Store Connect shows the reviewer's message")
+      }
     }
-    let versions = found.map { WaitResult.Version($0, isStrict: isStrict) }
+    let versions = found.map { WaitResult.Version($0, for: goal, isStrict: isStrict) }
     if format == .json {
       console.result(
         json: WaitResult(app: app.id, versions: versions, error: trouble), .readable)
@@ -137,7 +159,11 @@ struct AppStoreWaitCommand: Subcommand {
     let outcomes = versions.map(\.outcome)
     if outcomes.contains(.failed) { return .failed }
     guard outcomes.contains(.processing) else { return .done }
-    console.error("timed out: versions are still being processed", remedy: "wait again")
+    console.error(
+      goal == .internal
+        ? "timed out: versions are still being processed"
+        : "timed out: versions are not available for \(goal.phrase) yet",
+      remedy: "wait again")
     return .unfinished
   }
 }

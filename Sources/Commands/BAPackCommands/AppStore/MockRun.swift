@@ -7,6 +7,7 @@ import SourceDiagnostics
 import SystemIO
 import TLSIdentity
 import TerminalText
+import Transfers
 
 /// One run of the mock, from opening its ports to closing them.
 struct MockRun {
@@ -86,6 +87,7 @@ struct MockRun {
         try MockExchange.recorder(into: path)
       }
     }
+    options.send = { [console] in Self.send($0, log, console.work) }
     let mock = try AppStoreMock(options, keys: keys)
     let interface = try start(listener, mock.interface)
     let parts = try start(storageListener, mock.storage)
@@ -97,6 +99,25 @@ struct MockRun {
     for violation in mock.violations { log.perform { $0.warning(violation) } }
     if let trouble = mock.removeFailure() { throw trouble }
     return try ending.get()
+  }
+
+  /// Sends a request to a webhook, once.
+  private static func send(_ request: WebhookRequest, _ log: RequestLog, _ work: Work) {
+    var options = Transfers.Options()
+    options.allowsHTTP = true
+    options.proxies = Proxies()
+    options.backoff.attempts = 1
+    options.stallTime = .seconds(5)
+    let exchange = Exchange(
+      "POST", request.url, fields: request.fields.map { HeaderField($0.name, $0.value) },
+      body: .bytes(request.body))
+    do throws(Failure) {
+      let status = try Transfers(options).exchange(exchange, work).status
+      log.show("webhook: status \(status)")
+    } catch {
+      let reason = error.reason
+      log.show("webhook: not sent: \(reason)")
+    }
   }
 
   /// Listens on the loopback addresses only.

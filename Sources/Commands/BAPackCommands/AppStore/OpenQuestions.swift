@@ -79,13 +79,17 @@ struct OpenQuestion: Sendable {
         The request that starts TestFlight review for external testers: Apple's guide names a \
         request that the public interface does not have.
         """,
-      conduct: "Start it in App Store Connect: 'Set Up External Testing', or 'Replace'."),
+      conduct: """
+        'app-store submit --external' tries the request of the private interface. If it is \
+        refused, start the review in App Store Connect: 'Set Up External Testing', or 'Replace'.
+        """, switches: [\.betaReviewSubmissions]),
     OpenQuestion(
       question: "The way in which Apple's iTMSTransporter uploads a pack on Linux.",
       conduct: "It is not used."),
     OpenQuestion(
       question: """
-        Changes for packs after version 4.4.1 of the interface, which this program implements.
+        Changes for packs after version 4.4.1 of the interface, which this program implements. Of \
+        4.6 and 4.6.1 only the release notes were read.
         """,
       conduct: "New members are ignored. An unknown state is treated as not final.",
       switches: [\.unknownMembers, \.unknownStates]),
@@ -93,7 +97,7 @@ struct OpenQuestion: Sendable {
       question: """
         Whether the signature of a webhook begins with 'hmacsha256=' or has only the digits.
         """,
-      conduct: "Webhooks are not used; the state of a version is polled."),
+      conduct: "'app-store webhook' accepts both forms.", switches: [\.webhookSignature]),
     OpenQuestion(
       question: "Whether reading a file record renews the expired upload addresses of its parts.",
       conduct: """

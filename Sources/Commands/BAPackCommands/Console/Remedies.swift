@@ -106,6 +106,12 @@ struct RemedyPhrase: Sendable {
     .init(.uploadFailedAgain, "upload the same archive again with --retry-failed"),
     .init(.sendChecksum, "send a checksum with --checksum md5, which App Store Connect compares"),
     .init(.listSubmissions, "'ba-package app-store submissions list' lists the submissions"),
+    .init(
+      .submitWithAppVersion,
+      "if neither the pack nor the app was ever live, add the version of the app with "
+        + "--with-app-version"),
+    .init(.specifyReviewPlatform, "specify one of them with --platform"),
+    .init(Remedy.submitInSubmission) { "use '--submission \($0)'" },
     .init({ _ in .raiseVersion(to: 0) }) {
       "use version \($0), or omit '--asset-pack-versions' to increment versions "
         + "automatically"

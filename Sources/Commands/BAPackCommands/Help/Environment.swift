@@ -40,6 +40,9 @@ enum ProgramEnvironment {
       "A certificate authority of the shared cache, as a PEM file. '--cache-ca' overrides it."),
     Variable(["BA_SERVE_PASSWORD"], readBy: ["serve"], "The password for 'serve --user'."),
     Variable(
+      ["BA_WEBHOOK_SECRET"], readBy: ["app-store webhook"],
+      "The secret of the webhook in App Store Connect."),
+    Variable(
       ["BA_IDENTITY_PASSWORD"], readBy: ["identity export"],
       "The password of a p12 file from 'identity export'."),
     Variable(
@@ -118,6 +121,15 @@ enum ProgramEnvironment {
     Variable(
       ["ASC_KEY_ID", "ASC_ISSUER_ID", "ASC_KEY_PATH"], readBy: ["app-store mock"],
       "A team key of the mock. Other variables with keys are removed."),
+    Variable(
+      [
+        "BA_WEBHOOK_TYPE", "BA_WEBHOOK_ID", "BA_WEBHOOK_TIME", "BA_WEBHOOK_OLD_STATE",
+        "BA_WEBHOOK_NEW_STATE", "BA_WEBHOOK_INSTANCE",
+      ], readBy: ["app-store webhook"],
+      """
+      The type and the ID of the event, its time, both states, and the ID of the changed resource; \
+      empty where the event has none.
+      """),
     Variable(
       ["XDG_STATE_HOME"], readBy: ["app-store mock"],
       "A separate folder, so that journals of real uploads are not changed."),

@@ -15,6 +15,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case serve, requests, identity
   case serveReady = "serve-ready"
   case mockReady = "mock-ready"
+  case webhookReady = "webhook-ready"
   case pageState = "page-state"
   case upload
   case appStoreList = "app-store-list"
@@ -63,6 +64,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .identity: "Result of 'identity show'"
     case .serveReady: "Ready file of 'serve'"
     case .mockReady: "Ready file of 'app-store mock'"
+    case .webhookReady: "Ready file of 'app-store webhook'"
     case .pageState: "State of the live page"
     case .upload: "Result of 'upload'"
     case .appStoreList: "Result of 'app-store list'"

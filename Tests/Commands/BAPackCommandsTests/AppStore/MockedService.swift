@@ -60,11 +60,14 @@ final class MockedService: Sendable {
     options.clock = clock
     change(&options.switches)
     // Undocumented behavior is missing in the description.
-    let recorder = options.switches.unknownStates ? nil : Self.recorder
+    let isDescribed =
+      !options.switches.unknownStates && options.switches.betaReviewSubmissions == .absent
+    let recorder = isDescribed ? Self.recorder : nil
     options.record = { exchange in
       recorder?(exchange)
       observer.exchanged(exchange)
     }
+    options.send = { Self.send($0) }
     let mock = try AppStoreMock(options, keys: keys)
     let context = try TLSContext { name, address throws(Failure) in
       let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
@@ -103,6 +106,17 @@ final class MockedService: Sendable {
 
   /// Whether no client is connected.
   var isIdle: Bool { servers.allSatisfy(\.isIdle) }
+
+  /// Sends a request to a webhook.
+  private static func send(_ request: WebhookRequest) {
+    var options = Transfers.Options()
+    options.allowsHTTP = true
+    options.proxies = Proxies()
+    options.backoff.attempts = 1
+    let fields = request.fields.map { HeaderField($0.name, $0.value) }
+    let exchange = Exchange("POST", request.url, fields: fields, body: .bytes(request.body))
+    _ = try? Transfers(options).exchange(exchange, .unstoppable)
+  }
 
   private static func interface(
     of mock: AppStoreMock, _ watch: SecretWatch
@@ -235,6 +249,27 @@ extension MockedService {
     // The mock computes the checksum of a large archive before it responds.
     options.stallTime = .seconds(600)
     return try Transfers(options)
+  }
+
+  /// Adds a webhook for all changes.
+  func addWebhook(_ url: String, secret: String) throws {
+    var search = APIKeySearch()
+    search.environment = { [environment] in environment[$0] }
+    let token = try TokenSource(try search.find()).field(at: .now)
+    let types = [
+      "STATE_UPDATED", "INTERNAL_BETA_RELEASE_CREATED", "EXTERNAL_BETA_RELEASE_STATE_UPDATED",
+      "APP_STORE_RELEASE_STATE_UPDATED",
+    ].map { "\"BACKGROUND_ASSET_VERSION_\($0)\"" }.joined(separator: ",")
+    let body = """
+      {"data":{"type":"webhooks","attributes":{"enabled":true,"name":"CI","url":"\(url)",
+       "secret":"\(secret)","eventTypes":[\(types)]},
+       "relationships":{"app":{"data":{"type":"apps","id":"\(Self.app)"}}}}}
+      """
+    let exchange = Exchange(
+      "POST", "\(environment["ASC_API_URL"] ?? "")/v1/webhooks", fields: [token],
+      json: Array(body.utf8))
+    let reply = try transfers().exchange(exchange, .unstoppable)
+    guard reply.status == 201 else { throw Refused(messages: "\(reply.status)") }
   }
 
   /// The client of the mock.

@@ -99,7 +99,7 @@ import Testing
     #expect(Captured("pack", folder.path("m.json"), "-o", folder.path("a.aar")).isDone)
     let secrets = [
       "BA_CACHE_TOKEN", "BA_CACHE_PASSWORD", "BA_CACHE_KEY", "BA_IDENTITY_PASSWORD",
-      "BA_SERVE_PASSWORD", "AUTHORIZATION",
+      "BA_SERVE_PASSWORD", "BA_WEBHOOK_SECRET", "AUTHORIZATION",
     ]
     var environment = Dictionary(
       uniqueKeysWithValues: secrets.map { ($0, "planted\($0.lowercased())0123456789") })

@@ -202,6 +202,10 @@ struct LimitsReferenceTests {
     | Limit | Value | Verified |
     |---|---|---|
     \(apple)
+    The requests and states of the App Store Connect API were compared with Apple's description of
+    version 4.4.1 (2026-07-15) on 2026-11-22. Of 4.6 and 4.6.1, only the release notes were read, on
+    2026-11-29: they do not mention Background Assets.
+
     The limits of packs and of archives are budgets of each project, except with `--hosting self`.
     See [Size budgets and `diff`](../guides/budgets-and-diff.md).
 

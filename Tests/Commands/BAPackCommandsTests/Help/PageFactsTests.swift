@@ -29,7 +29,7 @@ struct PageFactsTests {
   // MARK: Options
 
   /// Options of other programs that pages name.
-  private static let others: Set = ["--disk_cache", "--remote_cache", "--ignore-times"]
+  private static let others: Set = ["--disk_cache", "--remote_cache"]
   /// The names of the options of all commands.
   private static let allOptions = Set(paths.flatMap(names))
 
