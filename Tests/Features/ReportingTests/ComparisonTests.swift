@@ -331,7 +331,7 @@ import Testing
     #expect(lines[start + 2].hasSuffix("  macOS in fr, other languages"))
     #expect(lines[start + 3].hasSuffix("  iOS in fr, other languages"))
     #expect(lines[start + 4].hasPrefix("first launch: "))
-    let table = ComparisonMarkdown(Verdict(comparison, breaks: [])).text
+    let table = ComparisonMarkdown(Verdict(comparison, breaks: [])).text()
     let rows = table.split(separator: "\n").filter { $0.contains("macOS") || $0.contains("iOS") }
     #expect(rows.count == 6)
     #expect(rows.first?.hasPrefix("| macOS in de | \(Self.shown(worst)) |") == true)

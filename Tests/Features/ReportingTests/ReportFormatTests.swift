@@ -218,7 +218,7 @@ struct ReportFormatTests {
         ($0, String(repeating: "#", count: 5000), "2999-01-01")
       },
       budgets: budgets)
-    let text = ComparisonMarkdown(verdict).text
+    let text = ComparisonMarkdown(verdict).text()
     #expect(text.utf16.count < 65_536)
     #expect(text.contains("and 30 more\n"))
     #expect(text.contains("Devices download whole packs"))

@@ -86,7 +86,7 @@ struct PackRun {
       }
     }
     var holdings = holdings(of: checked, run.sizes)
-    if run.failures == 0, let baseline {
+    if run.failures == 0, !baseline.isEmpty {
       holdings.update = try update(holdings, from: baseline)
     }
     let isKept = keepsBudgets(checked, holdings)
@@ -235,17 +235,25 @@ struct PackRun {
     return isKept
   }
 
-  /// Returns the baseline, if a budget needs it.
+  /// Returns the baselines, one for each channel, if a budget needs them.
   ///
-  /// It is read before packing, so that its errors are reported early.
-  private func readBaseline() throws(PackError) -> Inventory? {
+  /// They are read before packing, so that their errors are reported early.
+  private func readBaseline() throws(PackError) -> [Inventory] {
     guard !archives.isStandardOutput, !settings.isDryRun, !settings.isCheck, settings.shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
       case .at(let path) = try input.run.formerPacks(console)
-    else { return nil }
+    else { return [] }
+    let channels = BaselineChannels(at: path).paths.map(\.path)
+    let paths = channels.isEmpty ? [path] : channels
     var findings = Ledger()
     do throws(PackError) {
-      if let former = try InventoryReader().read([path], &findings, console.work) { return former }
+      var former: [Inventory] = []
+      for path in paths {
+        let read = try InventoryReader().read([path], &findings, console.work)
+        guard let release = read else { break }
+        former.append(release)
+      }
+      if former.count == paths.count { return former }
     } catch {
       if error.kind == .interrupted { throw error }
       throw PackError(
@@ -258,13 +266,16 @@ struct PackRun {
 
   /// Returns the largest update of an app user; nil if the new packs have errors.
   private func update(
-    _ holdings: BudgetHoldings, from baseline: Inventory
+    _ holdings: BudgetHoldings, from baseline: [Inventory]
   ) throws(PackError) -> BudgetHoldings.Update? {
     var findings = Ledger()
     let paths = holdings.packs.map { archives.path(of: $0.id.text) }
     guard let now = try InventoryReader().read(paths, &findings, console.work) else {
       return nil
     }
-    return try Comparison(from: baseline, to: now, console.work).update
+    let comparisons = try baseline.map { (old) throws(PackError) in
+      try Comparison(from: old, to: now, console.work)
+    }
+    return BudgetHoldings.Update.largest(of: comparisons)
   }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import DeviceSimulator
 import Reporting
 import SourceDiagnostics
 import SystemIO
@@ -86,9 +87,13 @@ struct DiffCommand: Subcommand {
       In GitHub Actions, '--format markdown' and '--format github' also add the comment to the \
       summary of the step.
       """,
+      """
+      If the old packs are a folder with the folders or reports 'store', 'external' and \
+      'internal', the new packs are compared with each of these channels.
+      """,
       DocumentName.comparison.described(),
     ],
-    [old, new, ManifestOptions.sourceRoot] + ProjectOptions.all
+    [old, new, BaselineChannels.option, ManifestOptions.sourceRoot] + ProjectOptions.all
       + [failOn, accept, ManifestOptions.hosting] + BudgetOptions.all
       + FindingOptions.all + [all, Format.option, PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
@@ -105,6 +110,7 @@ struct DiffCommand: Subcommand {
 
   private let old: String?
   private let new: String?
+  private let channel: Channel?
   private let input: ManifestOptions
   private let failures: Set<Reason>
   private let acceptedFile: String?
@@ -118,6 +124,7 @@ struct DiffCommand: Subcommand {
     // A single operand is the old side; the new side is the project.
     old = given.first
     new = given.count > 1 ? given[1] : nil
+    channel = arguments[BaselineChannels.option]
     var input = ManifestOptions(arguments, operands: given.count > 1 ? given : [])
     BudgetOptions.add(to: &input.project.settings, arguments)
     FindingOptions.add(to: &input.project.settings, arguments)
@@ -147,29 +154,34 @@ struct DiffCommand: Subcommand {
     reader.project = try input.project([], console)
     reader.memory = memory
     reader.threads = threads
-    let before = try paths.old.read(by: reader, &findings, console.work)
-    if let before { reader.addKnown(before) }
+    let sides = try channels(of: paths.old)
+    var before: [Inventory] = []
+    for side in sides {
+      guard let release = try side.old.read(by: reader, &findings, console.work) else { break }
+      reader.addKnown(release)
+      before.append(release)
+    }
     let now = try reader.read(
       paths.new, named: new == nil ? input.run.name : nil, &findings, console.work)
-    guard let before, let now, !findings.hasErrors else {
+    guard before.count == sides.count, let now, !findings.hasErrors else {
       console.report(findings, as: .text, of: Self.rules)
       console.finding(text: "\(outcome): \(findings.tally)\n")
       return .failed
     }
-    let comparison = try Comparison(
-      from: before, to: now, memory: memory, threads: threads, console.work)
-    let uses = input.run.budgets.map {
-      BudgetUse(of: $0, by: now.holdings(update: comparison.update))
+    let comparisons = try before.map { (release) throws(PackError) in
+      try Comparison(from: release, to: now, memory: memory, threads: threads, console.work)
     }
+    let holdings = now.holdings(update: BudgetHoldings.Update.largest(of: comparisons))
+    let uses = input.run.budgets.map { BudgetUse(of: $0, by: holdings) }
     console.report(open: uses)
     var budgets = Ledger()
     budgets.add(uses)
     budgets.follow(input.run.policy)
-    let verdict = judge(comparison, accepted, budgets, &findings)
-    try write(verdict, findings, input, console)
+    let verdicts = judge(comparisons, sides.map(\.channel), accepted, budgets, &findings)
+    try write(verdicts, findings, input, console)
     console.report(off: findings)
     console.report(off: budgets)
-    return fails(verdict) ? .failed : .done
+    return fails(verdicts) ? .failed : .done
   }
 
   private static let rules = ChangeRules.all + RuleCatalogue.rules(of: .publishing)
@@ -179,7 +191,7 @@ struct DiffCommand: Subcommand {
     _ input: ManifestInput, _ console: Console, otherwise outcome: String
   ) throws(PackError) -> (old: OldSide, new: [String])? {
     let before = try oldSide(input, console)
-    if let new { return (before, try input.manifests(behind: [new], console.work)) }
+    if let new { return (before, try input.packsOrManifests([new], console)) }
     guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
     return (before, outputs.paths)
@@ -203,7 +215,7 @@ struct DiffCommand: Subcommand {
 
   private func oldSide(_ input: ManifestInput, _ console: Console) throws(PackError) -> OldSide {
     if let old {
-      return .at(new == nil ? [old] : try input.manifests(behind: [old], console.work))
+      return .at(new == nil ? [old] : try input.packsOrManifests([old], console))
     }
     switch try input.run.formerPacks(console) {
     case .at(let path): return .at([path])
@@ -215,6 +227,16 @@ struct DiffCommand: Subcommand {
           "add 'baseline' to the project file", .argument("specify the old packs"),
         ])
     }
+  }
+
+  /// Returns the old packs of each channel; one side without a channel for other old packs.
+  private func channels(of old: OldSide) throws(PackError) -> [(channel: Channel?, old: OldSide)] {
+    guard case .at(let paths) = old, paths.count == 1 else { return [(nil, old)] }
+    if let channel {
+      return [(channel, .at([try BaselineChannels.path(of: channel, at: paths[0])]))]
+    }
+    let found = BaselineChannels(at: paths[0]).paths
+    return found.isEmpty ? [(nil, old)] : found.map { ($0.channel, .at([$0.path])) }
   }
 
   private func accepted(_ findings: inout Ledger, _ work: Work) throws(PackError) -> AcceptedBreaks?
@@ -229,73 +251,93 @@ struct DiffCommand: Subcommand {
     return accepted
   }
 
+  /// Judges each comparison; the last one has the findings about budgets.
   private func judge(
-    _ comparison: Comparison, _ accepted: AcceptedBreaks?, _ budgets: Ledger,
-    _ findings: inout Ledger
-  ) -> Verdict {
-    let breaks = comparison.breaks
-    guard let accepted else { return Verdict(comparison, breaks: breaks, budgets: budgets) }
+    _ comparisons: [Comparison], _ channels: [Channel?], _ accepted: AcceptedBreaks?,
+    _ budgets: Ledger, _ findings: inout Ledger
+  ) -> [Verdict] {
     let today = String("\(Moment.now)".prefix(10))
-    let (open, known) = accepted.divide(breaks, today: today, &findings)
-    return Verdict(
-      comparison, breaks: open,
-      accepted: known.map { ($0.found, $0.entry.reason, $0.entry.until) }, budgets: budgets)
+    // An entry is unused if no channel has its break.
+    _ = accepted?.divide(comparisons.flatMap(\.breaks), today: today, &findings)
+    return comparisons.indices.map { index in
+      let breaks = comparisons[index].breaks
+      var counted = Ledger()
+      let (open, known) = accepted?.divide(breaks, today: today, &counted) ?? (breaks, [])
+      return Verdict(
+        comparisons[index], channel: channels[index]?.rawValue, breaks: open,
+        accepted: known.map { ($0.found, $0.entry.reason, $0.entry.until) },
+        budgets: index == comparisons.count - 1 ? budgets : Ledger())
+    }
   }
 
-  private func fails(_ verdict: Verdict) -> Bool {
-    verdict.budgets.hasErrors || failures.contains(.breaking) && !verdict.breaks.isEmpty
-      || failures.contains(.any) && hasChanges(verdict)
+  private func fails(_ verdicts: [Verdict]) -> Bool {
+    verdicts.contains { verdict in
+      verdict.budgets.hasErrors || failures.contains(.breaking) && !verdict.breaks.isEmpty
+    } || failures.contains(.any) && hasChanges(verdicts)
   }
 
   /// Returns whether anything changed since a release; false before the first release.
-  private func hasChanges(_ verdict: Verdict) -> Bool {
-    !verdict.comparison.isEmpty && !verdict.comparison.old.isMissing
+  private func hasChanges(_ verdicts: [Verdict]) -> Bool {
+    verdicts.contains { !$0.comparison.isEmpty && !$0.comparison.old.isMissing }
+  }
+
+  /// Returns the breaks in any channel, each once.
+  private static func breaks(_ verdicts: [Verdict]) -> [Break] {
+    verdicts.dropFirst().reduce(into: verdicts.first?.breaks ?? []) { all, verdict in
+      all += verdict.breaks.filter { !all.contains($0) }
+    }
   }
 
   // MARK: Writing
 
   private func write(
-    _ verdict: Verdict, _ findings: Ledger, _ input: ManifestInput, _ console: Console
+    _ verdicts: [Verdict], _ findings: Ledger, _ input: ManifestInput, _ console: Console
   ) throws(PackError) {
+    let budgets = verdicts.last?.budgets ?? Ledger()
+    let markdown = verdicts.map { ComparisonMarkdown($0).text(oneOf: verdicts.count) }
+      .joined(separator: "\n")
     switch format {
     case .text:
-      for line in ComparisonText(verdict, filesShown: showsAll ? nil : 20).lines {
-        console.result(line)
-      }
-      console.report(findings, as: .text, of: Self.rules)
-      console.report(verdict.budgets, as: .text, of: Self.rules)
-      if failures.contains(.breaking), !verdict.breaks.isEmpty {
-        let count = verdict.breaks.count
-        console.finding(
-          text: "error: \(Quantity.count(count, "change")) \(count == 1 ? "breaks" : "break") apps "
-            + "that are already released\n")
-      }
-      if failures.contains(.any), hasChanges(verdict) {
-        console.finding(text: "error: packs changed\n")
+      for (index, verdict) in verdicts.enumerated() {
+        if index > 0 { console.result("") }
+        for line in ComparisonText(verdict, filesShown: showsAll ? nil : 20).lines {
+          console.result(line)
+        }
       }
     case .json:
-      console.result(JSONWriter.string(verdict.json, .compact))
-      console.report(findings, as: .text, of: Self.rules)
-      console.report(verdict.budgets, as: .text, of: Self.rules)
+      for verdict in verdicts { console.result(JSONWriter.string(verdict.json, .compact)) }
     case .markdown:
-      let text = ComparisonMarkdown(verdict).text
-      console.result(text: text)
-      StepSummary.add(text, console)
-      console.report(findings, as: .text, of: Self.rules)
-      console.report(verdict.budgets, as: .text, of: Self.rules)
+      console.result(text: markdown)
+      StepSummary.add(markdown, console)
     case .github:
       var all = findings
-      all.add(contentsOf: verdict.budgets)
-      all.add(contentsOf: try annotations(verdict, input, console))
+      all.add(contentsOf: budgets)
+      all.add(contentsOf: try annotations(Self.breaks(verdicts), verdicts, input, console))
       console.report(all, as: .github, of: Self.rules)
-      StepSummary.add(ComparisonMarkdown(verdict).text, console)
+      StepSummary.add(markdown, console)
+      return
+    }
+    console.report(findings, as: .text, of: Self.rules)
+    console.report(budgets, as: .text, of: Self.rules)
+    if format == .text { explainFailure(verdicts, console) }
+  }
+
+  private func explainFailure(_ verdicts: [Verdict], _ console: Console) {
+    let count = Self.breaks(verdicts).count
+    if failures.contains(.breaking), count > 0 {
+      console.finding(
+        text: "error: \(Quantity.count(count, "change")) \(count == 1 ? "breaks" : "break") apps "
+          + "that are already released\n")
+    }
+    if failures.contains(.any), hasChanges(verdicts) {
+      console.finding(text: "error: packs changed\n")
     }
   }
 
   /// Returns the breaking changes, each at the manifest of its pack, or at the project file if the
   /// pack has no manifest.
   private func annotations(
-    _ verdict: Verdict, _ input: ManifestInput, _ console: Console
+    _ found: [Break], _ verdicts: [Verdict], _ input: ManifestInput, _ console: Console
   ) throws(PackError) -> Ledger {
     var documents: [PackID: ManifestDocument] = [:]
     if let manifests = input.run.settings.packs?.value {
@@ -306,7 +348,7 @@ struct DiffCommand: Subcommand {
       }
     }
     var breaks = Ledger()
-    for found in verdict.breaks {
+    for found in found {
       let isError = failures.contains(.breaking)
       if let document = documents[found.pack] {
         let span = document.locations[of: found.breakage] ?? document.locations.assetPackID
@@ -316,11 +358,11 @@ struct DiffCommand: Subcommand {
         let span = project.span(of: \ProjectSettings.packs)
         breaks.add(ChangeRules.finding(found, isError: isError, at: span), about: project.source)
       } else {
-        let comparison = verdict.comparison
-        let place = (comparison.new[found.pack] ?? comparison.old[found.pack])?.place
+        let packs = verdicts.map(\.comparison).lazy.flatMap { [$0.new, $0.old] }
+        let place = packs.compactMap { $0[found.pack]?.place }.first
         breaks.add(
           ChangeRules.finding(found, isError: isError, at: nil),
-          about: SourceText([], named: place ?? comparison.new.name))
+          about: SourceText([], named: place ?? verdicts.first?.comparison.new.name ?? ""))
       }
     }
     return breaks

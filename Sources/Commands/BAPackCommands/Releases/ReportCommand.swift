@@ -1,5 +1,6 @@
 import Arguments
 import BAPackKit
+import DeviceSimulator
 import Reporting
 import SourceDiagnostics
 import SystemIO
@@ -79,7 +80,7 @@ struct ReportCommand: Subcommand {
       """,
       DocumentName.report.described(),
     ],
-    [packs, baseline, ManifestOptions.sourceRoot] + ProjectOptions.all
+    [packs, baseline, BaselineChannels.option, ManifestOptions.sourceRoot] + ProjectOptions.all
       + [output, TextOutput.force, Format.option]
       + [ManifestOptions.hosting, ManifestOptions.primaryLanguage] + BudgetOptions.all
       + FindingOptions.all
@@ -99,6 +100,7 @@ struct ReportCommand: Subcommand {
   private let output: String?
   private let replaces: Bool
   private let baselines: [String]
+  private let channel: Channel?
   private let format: Format
   private let threads: Int
   private let memory: UInt64
@@ -116,6 +118,7 @@ struct ReportCommand: Subcommand {
     self.output = output == "-" ? nil : output
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
+    channel = arguments[BaselineChannels.option]
     guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
       throw UsageError(
         "'\(output ?? "")' does not have the extension of a report format",
@@ -149,7 +152,7 @@ struct ReportCommand: Subcommand {
     let before = try history(former, &reader, &findings, console)
     reader.examinesManifests = true
     let now = try reader.read(
-      paths, named: operands.isEmpty ? input.run.name : nil, &findings, console.work)
+      paths, named: name(input), &findings, console.work)
     guard let now, let before else {
       console.report(findings, as: .text)
       console.finding(text: "\(outcome): \(findings.tally)\n")
@@ -166,10 +169,16 @@ struct ReportCommand: Subcommand {
     return budgets.findings.hasErrors ? .failed : .done
   }
 
+  /// The name of the project or of the folder; nil for several packs.
+  private func name(_ input: ManifestInput) -> String? {
+    if operands.isEmpty { return input.run.name }
+    return operands.count == 1 && PackInput.isFolder(operands[0]) ? operands[0] : nil
+  }
+
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise outcome: String
   ) throws(PackError) -> [String]? {
-    guard operands.isEmpty else { return try input.manifests(behind: operands, console.work) }
+    guard operands.isEmpty else { return try input.packsOrManifests(operands, console) }
     guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
     return outputs.paths
@@ -179,8 +188,16 @@ struct ReportCommand: Subcommand {
   private func formerReleases(
     _ input: ManifestInput, _ console: Console
   ) throws(PackError) -> [String] {
-    if baselines.isEmpty, case .at(let path) = try input.run.formerPacks(console) { return [path] }
-    return baselines
+    var paths = baselines
+    if paths.isEmpty, case .at(let path) = try input.run.formerPacks(console) { paths = [path] }
+    return try paths.map { (path) throws(PackError) in
+      if let channel { return try BaselineChannels.path(of: channel, at: path) }
+      guard let first = BaselineChannels(at: path).paths.first else { return path }
+      console.summary(
+        "The old packs are those of the channel '\(first.channel.rawValue)'; '--channel' selects "
+          + "another one.")
+      return first.path
+    }
   }
 
   /// Returns the earlier releases, the oldest first; nil after an error, which is reported.

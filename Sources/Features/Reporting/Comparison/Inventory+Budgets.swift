@@ -41,3 +41,14 @@ extension Comparison {
         row.platform, row.language, row.fallback, among: old.offered + new.offered))
   }
 }
+
+extension BudgetHoldings.Update {
+  /// Returns the largest update of some comparisons; nil if one is unknown.
+  package static func largest(of comparisons: [Comparison]) -> Self? {
+    let updates = comparisons.compactMap(\.update)
+    guard updates.count == comparisons.count else { return nil }
+    return updates.max { $0.size < $1.size }
+  }
+
+  private var size: UInt64 { packs.values.reduce(0) { $0.addingSaturated($1) } }
+}

@@ -8,6 +8,8 @@ import TerminalText
 package struct Verdict: Sendable {
   /// The changes.
   package let comparison: Comparison
+  /// The channel of the old packs; nil if they are not those of a channel.
+  package let channel: String?
   /// The breaks that are not accepted.
   package let breaks: [Break]
   package let accepted: [(found: Break, reason: String, until: String)]
@@ -32,10 +34,11 @@ package struct Verdict: Sendable {
 
   /// Assesses a comparison.
   package init(
-    _ comparison: Comparison, breaks: [Break],
+    _ comparison: Comparison, channel: String? = nil, breaks: [Break],
     accepted: [(found: Break, reason: String, until: String)] = [], budgets: Ledger = Ledger()
   ) {
     self.comparison = comparison
+    self.channel = channel
     self.breaks = breaks
     self.accepted = accepted
     self.budgets = budgets

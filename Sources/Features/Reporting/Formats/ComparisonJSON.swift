@@ -6,6 +6,9 @@ extension Verdict: Described {
   package var json: JSONValue { Self.table.value(of: self) }
 
   package static let table = Table<Verdict>(written: "a comparison") {
+    Key(
+      "channel", written: \.channel, .text,
+      "The channel of the old packs, if they are those of channels.")
     Key("old", written: \.comparison.old.name, .text, "The name of the old release.")
     Key("new", written: \.comparison.new.name, .text, "The name of the new release.")
     Key(

@@ -17,14 +17,17 @@ package struct ComparisonMarkdown {
   /// Creates the document of a verdict.
   package init(_ verdict: Verdict) { self.verdict = verdict }
 
-  /// The text: the largest changes first; changes beyond the limit are counted.
-  package var text: String {
-    let all = MarkdownPage.longest
+  /// Returns the text: the largest changes first; changes beyond the limit are counted.
+  ///
+  /// The limit is for the comment, which has `count` such texts.
+  package func text(oneOf count: Int = 1) -> String {
+    let all = MarkdownPage.longest / count
     // The text at the end always has room.
     var end = MarkdownPage(room: all / 3)
     addCosts(to: &end)
     var page = MarkdownPage(room: all - end.text.utf16.count - 200)
-    page.add("### Asset packs: \(headline)\n\n")
+    let channel = verdict.channel.map { " compared with the channel \($0)" } ?? ""
+    page.add("### Asset packs\(channel): \(headline)\n\n")
     addBreaks(to: &page)
     var left = 0
     for change in comparison.changes {

@@ -19,11 +19,11 @@ package struct ComparisonText {
     found = Dictionary(all.map { (BrokenPath($0), $0) }) { first, _ in first }
   }
 
-  /// The lines: packs first, then their costs.
+  /// The lines: the channel, the packs, then their costs.
   package var lines: [String] {
     let width = min(
       40, comparison.changes.map { ColumnCount(shown($0.id.text)).columns }.max() ?? 0)
-    var lines: [String] = []
+    var lines = verdict.channel.map { ["channel \($0):"] } ?? []
     for change in comparison.changes { add(change, width, &lines) }
     let unchanged = comparison.unchanged.count
     if unchanged > 0 || comparison.isEmpty {

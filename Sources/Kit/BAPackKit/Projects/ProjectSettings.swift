@@ -75,15 +75,16 @@ package struct ProjectSettings: Sendable, Equatable {
 }
 
 extension ProjectSettings.Baseline {
-  /// Whether the path is a nonempty file, a folder with packs or manifests, or a pattern with
-  /// matches.
+  /// Whether the path is a nonempty file, a folder with packs, manifests or other JSON files, which
+  /// may be reports, or a pattern with matches.
   package var exists: Bool {
     if let matching = MatchingFiles(path) { return !matching.paths.isEmpty }
     guard let status = try? FileStatus(ofFileAt: path) else { return false }
     guard status.kind == .directory else { return status.kind != .file || status.size > 0 }
     do throws(Failure) {
       guard try ArchiveSearch.archives(in: path).isEmpty else { return true }
-      return try !ManifestFolder(path).manifests.isEmpty
+      let found = try ManifestFolder(path)
+      return !found.manifests.isEmpty || !found.others.isEmpty
     } catch {
       // Reading it reports the reason.
       return true

@@ -370,6 +370,96 @@ final class DiffTests {
     #expect(Captured("diff", path("build"), "--no-project").ending == .status(.usage))
   }
 
+  // MARK: Channels
+
+  /// Old packs in two channels: the store has more files, the external testers have the new ones.
+  private func makeChannels() throws {
+    try makePack("released/store/cave.aar", "cave", [("a", [1]), ("b", [2])])
+    try makePack("released/external/cave.aar", "cave", [("a", [1])])
+    try makePack("now/cave.aar", "cave", [("a", [1])])
+    try folder.makeFile("released/README.md", "The live packs.")
+  }
+
+  @Test func `each channel of the old packs is compared`() throws {
+    try makeChannels()
+    let run = Captured("diff", path("released"), path("now"), "--fail-on", "breaking")
+    #expect(run.ending == .status(.failed))
+    #expect(run.output.hasPrefix("channel store:\ncave  "), "\(run.output)")
+    #expect(run.output.contains("    removed   b   1 byte   BREAKS"), "\(run.output)")
+    #expect(run.output.contains("\n\nchannel external:\n1 pack unchanged\n"), "\(run.output)")
+    #expect(run.messages == "error: 1 change breaks apps that are already released\n")
+    let external = Captured(
+      "diff", path("released"), path("now"), "--fail-on", "any", "--channel", "external")
+    #expect(external.ending == .status(.done), "\(external.messages)")
+    #expect(external.output.hasPrefix("channel external:\n1 pack unchanged\n"))
+    let absent = Captured("diff", path("released"), path("now"), "--channel", "internal")
+    #expect(absent.ending == .status(.failed))
+    #expect(absent.messages.contains("has no packs of the channel 'internal'"))
+    #expect(absent.messages.contains("the channels are store, external"), "\(absent.messages)")
+    let other = Captured("diff", path("now"), path("now"), "--channel", "store")
+    #expect(other.messages.contains("add a folder or a report of this name"))
+    let json = Captured("diff", path("released"), path("now"), "--format", "json")
+    let lines = json.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix(#"{"channel":"store","old":"#) == true, "\(json.output)")
+    let markdown = Captured("diff", path("released"), path("now"), "--format", "markdown").output
+    #expect(markdown.contains("### Asset packs compared with the channel store: 1 changed"))
+    #expect(markdown.contains("### Asset packs compared with the channel external: no changes"))
+    let github = Captured(
+      "diff", path("released"), path("now"), "--format", "github", "--fail-on", "breaking")
+    #expect(github.output.ranges(of: "change.path-removed").count == 1, "\(github.output)")
+  }
+
+  @Test func `reports are the old packs of channels, and an entry is accepted in one of them`()
+    throws
+  {
+    try makeChannels()
+    try folder.makeFile("reports/README.md", "The live packs.")
+    for channel in ["store", "external"] {
+      let report = Captured(
+        "report", path("released/\(channel)"), "-o", path("reports/\(channel).json"))
+      #expect(report.ending == .status(.done), "\(report.messages)")
+    }
+    try folder.makeFile(
+      "accepted.json",
+      #"""
+      {"accepted": [{"breaks": "path-removed", "pack": "cave", "path": "b", "reason": "unused",
+        "until": "2999-01-01"}]}
+      """#)
+    let run = Captured(
+      "diff", path("reports"), path("now"), "--fail-on", "breaking", "--accept",
+      path("accepted.json"))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.output.contains("accepted until 2999-01-01: unused"), "\(run.output)")
+    // The break is not in the other channel, but the entry is not unused.
+    #expect(run.messages == "")
+    try folder.makeFile("reports/other.json", "{}")
+    let mixed = Captured("diff", path("reports"), path("now"))
+    #expect(mixed.ending == .status(.failed), "\(mixed.output)")
+  }
+
+  @Test func `a budget for updates counts the channel with the largest update`() throws {
+    try makeProject(#""budgets": {"update": "1"}, "#)
+    let project = ["--project", path("game")]
+    #expect(Captured(["pack"] + project).ending == .status(.done))
+    for channel in ["store", "external"] {
+      try FileManager.default.createDirectory(
+        atPath: path("game/released"), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: path("game/build"), toPath: path("game/released/\(channel)"))
+    }
+    let same = Captured(["pack"] + project)
+    #expect(same.ending == .status(.done), "\(same.messages)")
+    try FileManager.default.removeItem(atPath: path("game/released/store/a.aar"))
+    let pack = Captured(["pack"] + project)
+    #expect(pack.ending == .status(.failed))
+    #expect(pack.messages.contains("[budget.update]"), "\(pack.messages)")
+    let diff = Captured(["diff"] + project)
+    #expect(diff.ending == .status(.failed))
+    #expect(diff.messages.ranges(of: "[budget.update]").count == 1, "\(diff.messages)")
+    #expect(Captured(["diff", "--channel", "external"] + project).ending == .status(.done))
+  }
+
   // MARK: Projects
 
   private func makeProject(_ members: String = "") throws {

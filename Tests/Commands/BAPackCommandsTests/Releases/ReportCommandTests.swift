@@ -61,6 +61,23 @@ final class ReportCommandTests {
     #expect(Captured("report", path("new"), "--format", "csv").output == (try text("r.csv")))
   }
 
+  @Test func `a report compares with one channel of the old packs`() throws {
+    try makePack("live/store/cave.aar", "cave", [("old", [1])])
+    try makePack("live/internal/cave.aar", "cave", [("c", [2])])
+    let run = Captured("report", path("new"), "--baseline", path("live"), "-o", path("r.json"))
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(
+      run.messages.hasPrefix(
+        "The old packs are those of the channel 'store'; '--channel' selects another one.\n"))
+    #expect(try text("r.json").contains(path("live/store")))
+    let other = Captured(
+      "report", path("new"), "--baseline", path("live"), "--channel", "internal", "-o",
+      path("r.json"))
+    #expect(other.ending == .status(.done), "\(other.messages)")
+    #expect(!other.messages.contains("channel"))
+    #expect(try text("r.json").contains(path("live/internal")))
+  }
+
   @Test func `only an earlier report is replaced without --force`() throws {
     try folder.makeFile("mine.html", "<!doctype html><title>mine</title>")
     try folder.makeFile("mine.json", "{\n\"assetPackID\": 1}")
