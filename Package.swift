@@ -196,9 +196,12 @@ let appStore = floor(
 let features = floor(
   "Sources/Features",
   [
+    upperModule("AssetHistory", ["BAPackKit", "SystemIO", "TerminalText"]),
     upperModule(
       "Reporting",
-      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"],
+      [
+        "AssetHistory", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+      ],
       hasPages: true),
     upperModule(
       "BlockSharing",
@@ -236,10 +239,10 @@ let commands = floor(
     upperModule(
       "BAPackCommands",
       [
-        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit",
-        "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing",
-        "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
-        "Transfers",
+        "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetHistory", "AssetServer",
+        "BAPackKit", "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer",
+        "Proposing", "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -318,6 +321,7 @@ let testsOfFeatures = floor(
   "Tests/Features",
   [
     tests(of: "AppSide", exclude: ["Mocks"]),
+    tests(of: "AssetHistory"),
     tests(of: "BlockSharing"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),

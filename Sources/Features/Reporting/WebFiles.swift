@@ -394,14 +394,17 @@ font-size: 11px; fill: var(--quiet); } .grid { stroke: var(--line); stroke-width
 .line { fill: none; stroke-width: 2; stroke-linejoin: round; } .l0 { stroke: var(--bar); } .l1 {
 stroke: var(--warn); stroke-dasharray: 7 4; } .l2 { stroke: var(--good); stroke-dasharray: 2 4;
 stroke-linecap: round; } .p0 { fill: var(--bar); } .p1 { fill: var(--warn); } .p2 { fill:
-var(--good); } button, input, select { font-size: 0.875rem; } .choice { display: inline-flex; }
-.choice button { border-radius: 0; margin-left: -1px; } .choice button:first-of-type {
-border-radius: 0.4375rem 0 0 0.4375rem; margin-left: 0; } .choice button:last-of-type {
-border-radius: 0 0.4375rem 0.4375rem 0; } .choice button[aria-pressed="true"] { background:
-var(--accent); border-color: var(--accent); color: var(--on-accent); } .choice button:focus-visible
-{ position: relative; z-index: 1; } .tools { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem;
-align-items: center; margin-bottom: 0.625rem; } .tools .label { font-size: 0.8125rem; color:
-var(--quiet); margin-right: 0.375rem; } .tools input { flex: 1 1 14rem; }
+var(--good); } .u0 { fill: var(--k0); } .u1 { fill: var(--k1); } .u2 { fill: var(--k2); } .u3 {
+fill: var(--k3); } .u4 { fill: var(--k4); } .u5 { fill: var(--k5); } .u6 { fill: var(--k6); } .u7 {
+fill: var(--k7); } .u8 { fill: var(--k8); } .u9 { fill: var(--k9); } button, input, select {
+font-size: 0.875rem; } .choice { display: inline-flex; } .choice button { border-radius: 0;
+margin-left: -1px; } .choice button:first-of-type { border-radius: 0.4375rem 0 0 0.4375rem;
+margin-left: 0; } .choice button:last-of-type { border-radius: 0 0.4375rem 0.4375rem 0; } .choice
+button[aria-pressed="true"] { background: var(--accent); border-color: var(--accent); color:
+var(--on-accent); } .choice button:focus-visible { position: relative; z-index: 1; } .tools {
+display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; margin-bottom: 0.625rem;
+} .tools .label { font-size: 0.8125rem; color: var(--quiet); margin-right: 0.375rem; } .tools input
+{ flex: 1 1 14rem; }
 
 """#
 

@@ -21,6 +21,10 @@ int memfd_create(const char *_Nonnull name, unsigned int flags);
 enum { memory_file_closed = 1 };
 int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
 
+// As <unistd.h> and <sys/mman.h> declare them under _GNU_SOURCE.
+int pipe2(int *_Nonnull ends, int flags);
+int memfd_create(const char *_Nonnull name, unsigned int flags);
+
 // As <sys/socket.h> declares it under _GNU_SOURCE.
 int accept4(int descriptor, struct sockaddr *_Nullable address, socklen_t *_Nullable size,
             int flags);

@@ -294,9 +294,11 @@ struct HouseRules {
         | extract | verify | diff | report | simulate | serve | identity | upload | app-store
         | download-manifest | convert | unmanaged | explain | schema | help )\b
       /#
-    // In a style sheet the names of properties have the form of options.
+    // In a style sheet the names of properties have the form of options. `AssetHistory` passes
+    // options to Git.
     let libraries = sources.filter {
-      !programs.contains($0.module) && !$0.path.hasSuffix("/WebFiles.swift")
+      !programs.contains($0.module) && $0.module != "AssetHistory"
+        && !$0.path.hasSuffix("/WebFiles.swift")
     }
     let places = libraries.flatMap { file in
       file.lines.enumerated()

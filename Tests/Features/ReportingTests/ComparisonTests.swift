@@ -293,6 +293,8 @@ import Testing
 
   // MARK: The largest update
 
+  private static func shown(_ count: UInt64) -> String { Quantity.bytes(count) }
+
   @Test func `an empty file that moves is not added and removed`() throws {
     let old = [
       "a": PackModel(files: ["x/marker": [], "a": [1]]), "b": PackModel(files: ["b": [2]]),
@@ -336,38 +338,6 @@ import Testing
     #expect(rows.count == 6)
     #expect(rows.first?.hasPrefix("| macOS in de | \(Self.shown(worst)) |") == true)
     #expect(!table.contains("tvOS"))
-  }
-
-  private static func shown(_ count: UInt64) -> String { Quantity.bytes(count) }
-
-  @Test func `a hint contains the largest update of all devices after the change`() throws {
-    func release(_ large: Bool) -> [String: PackModel] {
-      let seed: UInt64 = large ? 1 : 2
-      return [
-        "de": PackModel(
-          language: "de",
-          files: ["still": Self.bytes(3_000_000, 9), "moves": Self.bytes(1000, seed)]),
-        "fr": PackModel(language: "fr", files: ["f": Self.bytes(1_500_000, seed + 10)]),
-        "ja": PackModel(
-          language: "ja",
-          files: ["rest": Self.bytes(1_400_000, 8), "small": Self.bytes(1000, seed + 20)]),
-      ]
-    }
-    let comparison = try releases.comparison(release(true), release(false))
-    let costs = comparison.costs
-    let hints = Verdict(comparison, breaks: []).hints
-    // Devices in Japanese save most of their update, which is not the largest.
-    #expect(hints.map(\.pack.text) == ["de"])
-    let french = try #require(costs.rows.first { $0.language?.description == "fr" }?.wholeUpdate)
-    #expect(hints.first?.instead == french)
-    #expect(hints.first?.update == costs.largestUpdate?.wholeUpdate)
-    let report = Report(comparison.new, comparison: comparison)
-    let message = "moves in a separate pack would reduce this update to \(Self.shown(french))"
-    let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
-    #expect(page.contains("Hint: \(message)."))
-    #expect(
-      ReportMarkdown(of: report).text.contains(
-        "Hint: \(message.replacing("moves", with: "`moves`"))."))
   }
 
   // MARK: Equal contents

@@ -9,7 +9,7 @@ import Testing
 @Suite struct UpdateCostTests {
   typealias Packs = [String: InventoryPack]
 
-  private static let always: Set<InstallationEvent> = [.firstInstallation, .subsequentUpdate]
+  static let always: Set<InstallationEvent> = [.firstInstallation, .subsequentUpdate]
 
   private static func pack(
     _ id: String, _ size: UInt64, _ language: String? = nil,
@@ -33,7 +33,7 @@ import Testing
 
   // MARK: Simulated devices
 
-  private static func source(_ old: [InventoryPack], _ new: [InventoryPack]) -> ReleaseSource {
+  static func source(_ old: [InventoryPack], _ new: [InventoryPack]) -> ReleaseSource {
     func release(_ name: String, _ packs: [InventoryPack], _ former: [InventoryPack]) -> Release {
       Release(
         name,
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Returns the bytes that a device with all packs of its language downloads for the update.
-  private static func update(_ profile: DeviceProfile, _ source: ReleaseSource) -> UInt64 {
+  static func update(_ profile: DeviceProfile, _ source: ReleaseSource) -> UInt64 {
     var state = DeviceState()
     state.profile = profile
     state.publish(0)
@@ -70,7 +70,7 @@ import Testing
     return size
   }
 
-  private static func profile(
+  static func profile(
     _ platform: Platform, _ language: LanguageTag?, _ primary: LanguageTag?
   ) -> DeviceProfile {
     var profile = DeviceProfile()

@@ -19,7 +19,7 @@ package final class ChildProcess: Sendable {
   package let alarm: Alarm
   private let number: pid_t
   /// The kept standard output.
-  private let output: FileDescriptor
+  private let output: FileDescriptor?
   /// Whether the child and its processes have a separate group, to which the terminal sends no
   /// signals.
   package let hasOwnGroup: Bool
@@ -35,19 +35,31 @@ package final class ChildProcess: Sendable {
   /// variables changed, or removed where the value is nil. It inherits the standard streams, but no
   /// other files and no ignored signals. If `input` is given, its standard input has these bytes
   /// instead. With `capturesOutput`, its standard output is kept in memory.
-  package init(
+  package convenience init(
     _ words: [String], changing variables: [String: String?] = [:], input: [UInt8]? = nil,
     capturesOutput: Bool = false
   ) throws(Failure) {
-    let alarm = try Alarm()
-    self.alarm = alarm
-    hasOwnGroup = !(0...2).contains { tcgetpgrp($0) == getpgrp() }
     let inputFile = try Self.memoryFile(input ?? [])
     let outputFile = try Self.memoryFile([])
+    try self.init(
+      words, changing: variables,
+      streams: [
+        input == nil ? 0 : inputFile.number, capturesOutput ? outputFile.number : 1,
+      ], keeping: outputFile, inOwnGroup: !(0...2).contains { tcgetpgrp($0) == getpgrp() })
+  }
+
+  /// Starts a program with these descriptors as its first streams, instead of those of this
+  /// process.
+  init(
+    _ words: [String], changing variables: [String: String?], streams: [Int32],
+    keeping output: consuming FileDescriptor?, inOwnGroup hasOwnGroup: Bool
+  ) throws(Failure) {
+    let alarm = try Alarm()
+    self.alarm = alarm
+    self.hasOwnGroup = hasOwnGroup
     number = try Self.spawn(
-      words, Self.environment(changing: variables), inOwnGroup: hasOwnGroup,
-      input == nil ? 0 : inputFile.number, capturesOutput ? outputFile.number : 1)
-    output = outputFile
+      words, Self.environment(changing: variables), streams, inOwnGroup: hasOwnGroup)
+    self.output = output
     let (number, ending) = (number, ending)
     try WorkerThreads.startAlone {
       Self.waitForEnd(of: number, ending)
@@ -72,8 +84,9 @@ package final class ChildProcess: Sendable {
 
   /// Returns the kept standard output, after the program has ended.
   package func readOutput(atMost count: Int) throws(Failure) -> [UInt8] {
-    try output.seek(to: 0)
-    return try output.readToEnd(atMost: count)
+    guard output != nil else { return [] }
+    try output?.seek(to: 0)
+    return try output?.readToEnd(atMost: count) ?? []
   }
 
   /// Whether the child or one of its processes still runs.
@@ -118,14 +131,13 @@ package final class ChildProcess: Sendable {
   }
 
   private static func spawn(
-    _ words: [String], _ environment: [String], inOwnGroup hasOwnGroup: Bool,
-    _ input: Int32, _ output: Int32
+    _ words: [String], _ environment: [String], _ streams: [Int32], inOwnGroup hasOwnGroup: Bool
   ) throws(Failure) -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    for (file, stream) in [(input, 0 as Int32), (output, 1)] where file != stream {
-      unsafe posix_spawn_file_actions_adddup2(&actions, file, stream)
+    for (stream, number) in streams.enumerated() {
+      unsafe posix_spawn_file_actions_adddup2(&actions, number, Int32(stream))
     }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
@@ -150,7 +162,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// Returns a file in memory with these bytes (`memfd_create`).
-  private static func memoryFile(_ bytes: [UInt8]) throws(Failure) -> FileDescriptor {
+  static func memoryFile(_ bytes: [UInt8]) throws(Failure) -> FileDescriptor {
     let number = try perform(.open, "") {
       unsafe memfd_create("stream", UInt32(memory_file_closed))
     }

@@ -72,7 +72,9 @@ struct ReportCommand: Subcommand {
       """
       The page has a map of all bytes, a table of all files, the download of each language, \
       duplicate files, files that do not compress, and files that a language lacks. With \
-      '--baseline' it shows the changes, as 'diff' does. Equal inputs give equal bytes.
+      '--baseline' it shows the changes, as 'diff' does. With several former releases, or with \
+      '--history', it shows what each pack cost in updates, and how much of it had changed. Equal \
+      inputs give equal bytes.
       """,
       """
       The bill of materials is CycloneDX 1.6 with a digest for each file. Its time is \
@@ -80,18 +82,25 @@ struct ReportCommand: Subcommand {
       """,
       DocumentName.report.described(),
     ],
-    [packs, baseline, BaselineChannels.option, ManifestOptions.sourceRoot] + ProjectOptions.all
+    [
+      packs, baseline, BaselineChannels.option, HistoryOptions.history, HistoryOptions.tags,
+      ManifestOptions.sourceRoot,
+    ] + ProjectOptions.all
       + [output, TextOutput.force, Format.option]
       + [ManifestOptions.hosting, ManifestOptions.primaryLanguage] + BudgetOptions.all
       + FindingOptions.all
       + [PackInput.threads, MemoryOption.option],
-    exclusive: [ProjectOptions.exclusive], dependent: [(TextOutput.force, on: output)],
+    exclusive: [ProjectOptions.exclusive],
+    dependent: [(TextOutput.force, on: output)] + HistoryOptions.dependent,
     examples: [
       Term("ba-package report build/packs -o report.html", "Write a page."),
       Term(
         "ba-package report build/packs --baseline released -o report.html",
         "Include the changes since a release."),
       Term("ba-package report build/packs -o 1.2.json", "Write data for a later comparison."),
+      Term(
+        "ba-package report --history v1.0..HEAD -o report.html",
+        "Show what the updates since a tag cost."),
     ],
     topics: ["budgets", "project-file"])
 
@@ -101,6 +110,7 @@ struct ReportCommand: Subcommand {
   private let replaces: Bool
   private let baselines: [String]
   private let channel: Channel?
+  private let history: HistoryOptions?
   private let format: Format
   private let threads: Int
   private let memory: UInt64
@@ -119,6 +129,7 @@ struct ReportCommand: Subcommand {
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
     channel = arguments[BaselineChannels.option]
+    history = try HistoryOptions(arguments)
     guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
       throw UsageError(
         "'\(output ?? "")' does not have the extension of a report format",
@@ -133,7 +144,7 @@ struct ReportCommand: Subcommand {
     Interrupt.install()
     let outcome = "No report was written"
     guard let input = try input.opened(console, otherwise: outcome),
-      let paths = try paths(input, console, otherwise: outcome)
+      let (paths, documents) = try paths(input, console, otherwise: outcome)
     else { return .failed }
     if output == nil, console.output.isTerminal, format == .html {
       throw PackError(
@@ -149,7 +160,7 @@ struct ReportCommand: Subcommand {
     reader.detail = [.shares, .digests]
     // Packs that did not change since a former release are recognized by their digests.
     if format.hasArchiveDigests || !former.isEmpty { reader.detail.insert(.archiveDigest) }
-    let before = try history(former, &reader, &findings, console)
+    let before = try releases(former, &reader, &findings, console)
     reader.examinesManifests = true
     let now = try reader.read(
       paths, named: name(input), &findings, console.work)
@@ -158,9 +169,10 @@ struct ReportCommand: Subcommand {
       console.finding(text: "\(outcome): \(findings.tally)\n")
       return .failed
     }
+    let updates = try updates(of: now, documents, input, reader.project, console)
     let (report, budgets) = try report(
-      on: now.withDigests(memory: memory, threads: threads, console.work), before, input, findings,
-      console.work)
+      on: now.withDigests(memory: memory, threads: threads, console.work), before, updates, input,
+      findings, console.work)
     try write(report, console)
     console.report(budgets.findings, as: .text)
     console.report(off: findings)
@@ -175,13 +187,17 @@ struct ReportCommand: Subcommand {
     return operands.count == 1 && PackInput.isFolder(operands[0]) ? operands[0] : nil
   }
 
+  /// Returns the paths of the packs, and the manifests of the project if none are specified; nil
+  /// after errors, which are reported.
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise outcome: String
-  ) throws(PackError) -> [String]? {
-    guard operands.isEmpty else { return try input.packsOrManifests(operands, console) }
+  ) throws(PackError) -> ([String], [ManifestDocument])? {
+    guard operands.isEmpty else {
+      return (try input.packsOrManifests(operands, console), [])
+    }
     guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
-    return outputs.paths
+    return (outputs.paths, outputs.documents)
   }
 
   /// Returns the paths of the earlier releases, the oldest first.
@@ -201,7 +217,7 @@ struct ReportCommand: Subcommand {
   }
 
   /// Returns the earlier releases, the oldest first; nil after an error, which is reported.
-  private func history(
+  private func releases(
     _ former: [String], _ reader: inout InventoryReader, _ findings: inout Ledger,
     _ console: Console
   ) throws(PackError) -> [Inventory]? {
@@ -216,17 +232,60 @@ struct ReportCommand: Subcommand {
     return releases
   }
 
+  /// Returns the updates in the history of the files; nil if it is not requested.
+  private func updates(
+    of now: Inventory, _ documents: [ManifestDocument], _ input: ManifestInput,
+    _ project: Project, _ console: Console
+  ) throws(PackError) -> UpdateHistory? {
+    guard let history else { return nil }
+    let packs = try now.packs.map { (pack) throws(PackError) -> HistoryOptions.Rooted in
+      let document = documents.first { $0.manifest?.assetPackID == pack.id.text }
+      let root = document.map {
+        SourceRoot.path(
+          for: $0, given: input.sourceRoot, defaultRoot: project.defaultSourceRoot.text)
+      }
+      if let document, let manifest = document.manifest, let root {
+        return .init(manifest: manifest, place: document.source.name, root: root)
+      }
+      switch pack.source {
+      case .files(let ready):
+        return .init(manifest: ready.manifest, place: pack.place, root: ready.source.path)
+      case .archive(let outline):
+        return .init(
+          manifest: outline.manifest, place: pack.place,
+          root: input.sourceRoot ?? project.defaultSourceRoot.text)
+      case .none:
+        throw PackError(
+          .invalidValue, "'\(pack.id)' has no manifest, so its history is unknown",
+          remedy: "specify packs or manifests")
+      }
+    }
+    let updates = try UpdateHistory(
+      replaying: history.replays(of: packs, measuredBy: now, console.work), threads: threads,
+      console.work)
+    for note in updates.notes { console.warning(note) }
+    guard !updates.updates.isEmpty else {
+      throw PackError(
+        .missing, "fewer than two releases contain files of the packs",
+        remedy: "specify former packs or reports with '--baseline' if the files are not in Git")
+    }
+    return updates
+  }
+
   private func report(
-    on now: Inventory, _ before: [Inventory], _ input: ManifestInput, _ findings: Ledger,
-    _ work: Work
+    on now: Inventory, _ before: [Inventory], _ replayed: UpdateHistory?, _ input: ManifestInput,
+    _ findings: Ledger, _ work: Work
   ) throws(PackError) -> (Report, budgets: (findings: Ledger, uses: [BudgetUse])) {
     var points: [HistoryPoint] = []
     var comparison: Comparison?
     var last: Inventory?
+    var updates = UpdateHistory()
     for release in before + [now] {
       if let previous = last {
-        comparison = try Comparison(
+        let next = try Comparison(
           from: previous, to: release, memory: memory, threads: threads, work)
+        updates.append(next)
+        comparison = next
       }
       let update = comparison.flatMap {
         $0.update == nil ? nil : $0.costs.largestUpdate?.wholeUpdate
@@ -243,7 +302,8 @@ struct ReportCommand: Subcommand {
     var all = findings
     all.add(contentsOf: budgets)
     let report = Report(
-      now, findings: all, comparison: comparison, history: before.isEmpty ? [] : points)
+      now, findings: all, comparison: comparison, history: before.isEmpty ? [] : points,
+      updates: replayed ?? (updates.isKnown ? updates : nil))
     return (report, (budgets, uses))
   }
 
@@ -281,6 +341,7 @@ struct ReportCommand: Subcommand {
       }
     }
     if format == .markdown { StepSummary.add(String(decoding: bytes, as: UTF8.self), console) }
+    if let summary = report.updates?.summary { console.summary(summary) }
     guard let output else { return console.result(bytes: bytes) }
     Leftovers.remove(beside: output, console)
     try mapFailure(.writing) { () throws(Failure) in

@@ -92,6 +92,28 @@ package struct UpdateCosts: Sendable, Equatable {
   }
 }
 
+extension Comparison {
+  /// Returns the costs if both releases had the changed files of a pack in a separate pack, which
+  /// takes `size` bytes in the new release.
+  func costs(separating size: UInt64, from id: PackID) -> UpdateCosts {
+    let part = PackID(id.text + "/changed")
+    func divided(_ release: Inventory) -> Inventory {
+      release.with(
+        release.packs.flatMap { pack -> [InventoryPack] in
+          guard pack.id == id, let whole = pack.downloadSize else { return [pack] }
+          var (rest, own) = (pack, pack)
+          own.id = part
+          own.downloadSize = min(size, whole)
+          rest.downloadSize = whole - min(size, whole)
+          return [rest, own]
+        })
+    }
+    let changed = Set(changes.filter(\.isDownloadedAgain).map(\.id))
+    return UpdateCosts(
+      from: divided(old), to: divided(new), changed: changed.subtracting([id]).union([part]))
+  }
+}
+
 // MARK: - Equal rows
 
 extension UpdateCosts {

@@ -24,9 +24,8 @@ package struct Verdict: Sendable {
   package struct Hint: Sendable, Equatable {
     /// The pack that is downloaded again.
     package var pack: PackID
-    /// The number of its changed files; the largest file is named.
-    package var files: Int
-    package var largest: AssetPath
+    /// Its changed files, the largest one first.
+    package var files: [AssetPath]
     /// The size of the update, and its size if these files were in a separate pack.
     package var update: UInt64
     package var instead: UInt64
@@ -60,7 +59,7 @@ package struct Verdict: Sendable {
         return nil
       }
       let came = change.files.filter { $0.kind != .removed }
-      guard let largest = came.first, !came.isEmpty else { return nil }
+      guard !came.isEmpty else { return nil }
       var own: UInt64 = 0
       for file in came {
         // A file in a separate archive takes as many bytes as in this one, plus a header.
@@ -68,15 +67,9 @@ package struct Verdict: Sendable {
         own = own.addingSaturated(stored).addingSaturated(200)
       }
       guard own < size / 2 else { return nil }
-      // The largest update in that case; devices without this pack save no bytes.
-      let instead = costs.rows.reduce(UInt64(0)) { most, row in
-        let saved = row.downloads.contains(change.id) ? size - own : 0
-        return max(most, row.wholeUpdate - min(row.wholeUpdate, saved))
-      }
-      guard instead < update, update - instead >= 1_000_000 else { return nil }
-      return Hint(
-        pack: change.id, files: came.count, largest: largest.path, update: update,
-        instead: instead)
+      let instead = comparison.costs(separating: own, from: change.id).largestUpdate?.wholeUpdate
+      guard let instead, instead < update, update - instead >= 1_000_000 else { return nil }
+      return Hint(pack: change.id, files: came.map(\.path), update: update, instead: instead)
     }
     return Array(hints.sorted { $0.instead < $1.instead }.prefix(mostHints))
   }
@@ -94,13 +87,19 @@ package struct Verdict: Sendable {
 extension Verdict.Hint {
   /// Returns the text of the hint; `naming` formats the name of a file.
   package func phrase(naming name: (String) -> String) -> String {
-    let name = name(largest.name.shown)
+    let names = files.prefix(Self.mostNames).map { name($0.name.shown) }
+    let others = files.count - names.count
+    let last = others > 0 ? Quantity.count(others, "other changed file") : nil
+    let words = names + (last.map { [$0] } ?? [])
     let what =
-      files == 1
-      ? "\(name) in a separate pack"
-      : "\(name) and \(Quantity.count(files - 1, "other changed file")) in a separate pack"
-    return "\(what) would reduce this update to \(Quantity.bytes(instead))"
+      words.count < 2
+      ? words.joined()
+      : words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
+    return "\(what) in a separate pack would reduce this update to \(Quantity.bytes(instead))"
   }
+
+  /// The number of files that the text names.
+  private static let mostNames = 3
 }
 
 /// A kind of break with its pack and path, as a key of dictionaries.

@@ -54,8 +54,11 @@ extension Finding {
 extension Verdict.Hint: Described {
   package static let table = Table<Self>(written: "a hint") {
     Key("pack", written: \.pack, .packID, "The ID of the pack.")
-    Key("files", written: \.files, .count, "The number of changed files.")
-    Key.path("largest", written: \.largest, "The path of the largest changed file.")
+    Key("files", written: \.files.count, .count, "The number of changed files.")
+    Key.path("largest", written: \.files[0], "The path of the largest changed file.")
+    Key(
+      "paths", written: { $0.files.map(\.shown) }, .list(of: .text),
+      "The paths of the changed files, the largest file first.")
     Key("update", written: \.update, .bytes, "The size of the update in bytes.")
     Key(
       "instead", written: \.instead, .bytes,

@@ -42,6 +42,7 @@ extension Report: Described {
     Key(
       "history", lines: { $0.history.isEmpty ? nil : $0.history }, of: .object,
       "The earlier releases.")
+    Key("updates", written: \.updates, .object, "The updates between the releases of a history.")
   }
 
   private var reported: ReportedPacks {
@@ -164,5 +165,62 @@ extension HistoryPoint: Described {
       "firstLaunch", written: \.firstLaunch, .bytes,
       "The most that a device downloads before the app opens for the first time.")
     Key("update", written: \.update, .bytes, "The most that a device downloads for the update.")
+  }
+}
+
+extension UpdateHistory: Described {
+  package static let table = Table<Self>(written: "updates") {
+    Key(
+      "sizes", written: \.sizes, .word,
+      "The origin of the sizes of packs: archives, estimates from today's archives, or estimates "
+        + "from the kinds of files.")
+    Key("notes", written: \.notes, .list(of: .text), "What the history omits.")
+    Key(
+      "devices", written: \.devices, .list(of: .object),
+      "The sums for each kind of device with all packs installed, the largest first.")
+    Key(
+      "packs", written: \.packs, .list(of: .object),
+      "The sums for each pack, the largest first.")
+    Key("releases", written: \.updates, .list(of: .object), "The updates, the oldest first.")
+  }
+}
+
+extension UpdateHistory.Bytes: Described {
+  package static let table = Table<Self>(written: "the bytes of updates") {
+    Key("downloaded", written: \.downloaded, .bytes, "The bytes of packs that were downloaded.")
+    Key("changed", written: \.changed, .bytes, "The bytes of changed files among them.")
+  }
+}
+
+extension UpdateHistory.DeviceSum: Described {
+  package static let table = Table<Self>(written: "the updates of devices") {
+    Key("platforms", written: \.platforms, .list(of: .word), "The platforms of the devices.")
+    Key(
+      "language", written: \.language, .nullable(.language),
+      "The language; null for languages without separate packs.")
+    Key(inlined: \.bytes, of: UpdateHistory.Bytes.table)
+  }
+}
+
+extension UpdateHistory.PackSum: Described {
+  package static let table = Table<Self>(written: "the updates of a pack") {
+    Key("pack", written: \.id, .packID, "The ID of the pack.")
+    Key("releases", written: \.releases, .count, "The number of releases with the pack.")
+    Key("changes", written: \.changes, .count, "The number of updates that changed it.")
+    Key("size", written: \.size, .bytes, "Its size in the last of these releases.")
+    Key(inlined: \.bytes, of: UpdateHistory.Bytes.table)
+  }
+}
+
+extension UpdateHistory.Update: Described {
+  package static let table = Table<Self>(written: "an update") {
+    Key("old", written: \.old, .text, "The name of the old release.")
+    Key("new", written: \.new, .text, "The name of the new release.")
+    Key("packs", written: \.packs, .list(of: .object(pack)), "The packs that devices download.")
+  }
+
+  private static let pack = Table<UpdateHistory.PackUpdate>(written: "a pack in an update") {
+    Key("pack", written: \.id, .packID, "The ID of the pack.")
+    Key(inlined: \.bytes, of: UpdateHistory.Bytes.table)
   }
 }

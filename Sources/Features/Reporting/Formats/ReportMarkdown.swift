@@ -31,6 +31,7 @@ package struct ReportMarkdown {
     page.add(
       "Packs", ["pack", "policy", "language", ">files", ">unpacked", ">download"],
       report.inventory.packs.sorted { ($1.weight, $0.id) < ($0.weight, $1.id) }.lazy.map(row))
+    addUpdates(to: &page)
     page.add(
       "Duplicates", ["copies", ">count", ">size", ">cost"], report.duplicates.lazy.map(row))
     page.add(
@@ -49,6 +50,29 @@ package struct ReportMarkdown {
     page.add(
       "Largest files", ["file", "pack", ">unpacked", ">in the pack"], report.largest.lazy.map(row))
     return page.text
+  }
+
+  private func addUpdates(to page: inout MarkdownPage) {
+    guard let updates = report.updates else { return }
+    if let line = updates.summary { page.add("\(line)\n\n") }
+    page.add(
+      "Updates", ["pack", ">changed", ">size", ">downloaded", ">changed bytes", ">ratio"],
+      updates.packs.lazy.map { pack -> [String] in
+        [
+          MarkdownPage.code(pack.id.text), "\(pack.changes) of \(updates.updates.count)",
+          Quantity.bytes(pack.size), Quantity.bytes(pack.bytes.downloaded),
+          Quantity.bytes(pack.bytes.changed), pack.bytes.ratioText,
+        ]
+      })
+    page.add(
+      "Updates by release", ["release", ">downloaded", ">changed bytes", ">ratio"],
+      updates.updates.lazy.map { update -> [String] in
+        let bytes = update.sum
+        return [
+          MarkdownPage.code(update.new), Quantity.bytes(bytes.downloaded),
+          Quantity.bytes(bytes.changed), bytes.ratioText,
+        ]
+      })
   }
 
   // MARK: Rows

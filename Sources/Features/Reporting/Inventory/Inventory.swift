@@ -133,7 +133,7 @@ extension InventoryPack {
     contents = PackContents(pack.selection)
   }
 
-  private init(_ manifest: Manifest, place: String, source: Source) {
+  init(_ manifest: Manifest, place: String, source: Source) {
     self.init(
       PackID(manifest.assetPackID), policy: manifest.downloadPolicy, place: place, source: source)
     platforms = manifest.platforms

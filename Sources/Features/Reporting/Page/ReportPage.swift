@@ -30,8 +30,9 @@ package struct ReportPage {
       base-uri 'none'; form-action 'none'
       """
     let sections = [
-      changeSection, mapSection, costSection, packSection, languageSection, duplicateSection,
-      largestSection, uncompressedSection, findingSection, historySection, fileSection,
+      changeSection, mapSection, costSection, updateSection, packSection, languageSection,
+      duplicateSection, largestSection, uncompressedSection, findingSection, historySection,
+      fileSection,
     ].compactMap(\.self)
     return WebFiles.report(
       policy: policy, maker: "\(maker)", name: "\(report.inventory.name)",

@@ -12,6 +12,8 @@ package struct Report: Sendable {
   package let comparison: Comparison?
   /// The known releases, the oldest first; the current packs are last.
   package let history: [HistoryPoint]
+  /// The updates between the releases of a history.
+  package let updates: UpdateHistory?
   /// The totals of all packs.
   package let totals: Totals
   /// The files by kind, in descending order of size.
@@ -74,12 +76,13 @@ package struct Report: Sendable {
   /// Computes the report of packs.
   package init(
     _ inventory: Inventory, findings: Ledger = Ledger(), comparison: Comparison? = nil,
-    history: [HistoryPoint] = []
+    history: [HistoryPoint] = [], updates: UpdateHistory? = nil
   ) {
     self.inventory = inventory
     self.findings = findings
     self.comparison = comparison
     self.history = history
+    self.updates = updates
     duplicates = Duplicate.all(in: inventory)
     uncompressed = UncompressedFiles.all(in: inventory)
     families = LanguageFamily.all(in: inventory)

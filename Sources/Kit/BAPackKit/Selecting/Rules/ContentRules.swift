@@ -63,7 +63,7 @@ enum ContentRules {
 }
 
 /// A pointer to a file in another store: the tool that wrote it, and how to detect it.
-enum PointerFile: Sendable {
+package enum PointerFile: Sendable {
   case gitLFS, dvc, gitAnnex
 
   /// The range of sizes of a pointer, in bytes.
@@ -90,6 +90,15 @@ enum PointerFile: Sendable {
     if start.starts(with: "/annex/objects/".utf8) { return .gitAnnex }
     let isList = start.starts(with: "outs:".utf8) || start.holds("\nouts:")
     return isDVC(path) && isList ? .dvc : nil
+  }
+
+  /// Returns the size of the file to which a pointer of Git LFS leads; nil for any other text.
+  package static func sizeInLFS(_ text: [UInt8]) -> UInt64? {
+    guard case .gitLFS = kind(of: [], text) else { return nil }
+    return text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line -> UInt64? in
+      line.starts(with: "size ".utf8)
+        ? UInt64(String(decoding: line.dropFirst(5), as: UTF8.self)) : nil
+    }.first
   }
 
   /// Whether a symbolic link leads into the store of git-annex.

@@ -1,0 +1,188 @@
+package import BAPackKit
+package import SystemIO
+import TerminalText
+
+extension AssetHistory {
+  /// Reads some files below a folder in the releases of its Git repository.
+  ///
+  /// No file is checked out. Git reads names, IDs and sizes; the only contents that are read are
+  /// those of small files, which can be pointers of Git LFS. `isWanted` selects files by their
+  /// paths below the folder.
+  package init(
+    of folder: String, _ releases: GitReleases, until deadline: ContinuousClock.Instant,
+    _ work: Work, where isWanted: @escaping ([UInt8]) -> Bool
+  ) throws(PackError) {
+    let repository = GitRepository(folder: folder, deadline: deadline, work: work)
+    let commits = try releases.commits(in: repository)
+    var reading = Reading(repository, isWanted)
+    reading.isShallow =
+      try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
+    for commit in commits { try reading.add(commit) }
+    try reading.addContents()
+    self = reading.history
+  }
+
+  private struct Reading {
+    private let repository: GitRepository
+    private let isWanted: ([UInt8]) -> Bool
+    var isShallow = false
+    /// The files in the lines of Git, most of which are in several releases; nil if left out.
+    private var records: [PathDigest: File?] = [:]
+    private var paths: [[UInt8]] = []
+    /// The places of paths in `paths`; nil for files that are left out.
+    private var pathPlaces: [PathDigest: Int32?] = [:]
+    /// The IDs of contents in hexadecimal digits.
+    private var ids: [[UInt8]] = []
+    private var idPlaces: [PathDigest: Int32] = [:]
+    private var releases: [Release] = []
+    private var contents: [Content] = []
+    private var submodules: Set<[UInt8]> = []
+    private var links: Set<[UInt8]> = []
+    private var unsafeNames: Set<[UInt8]> = []
+
+    init(_ repository: GitRepository, _ isWanted: @escaping ([UInt8]) -> Bool) {
+      self.repository = repository
+      self.isWanted = isWanted
+    }
+
+    mutating func add(_ commit: GitReleases.Commit) throws(PackError) {
+      let bytes = try repository.output(of: ["ls-tree", "-r", "-z", commit.id])
+      var files: [File] = []
+      files.reserveCapacity(releases.last?.files.count ?? 0)
+      var seen: Set<Int32> = []
+      for record in bytes.split(separator: 0) {
+        let digest = PathDigest(record)
+        let known = records[digest]
+        let file = known ?? file(in: record)
+        if known == nil { records[digest] = .some(file) }
+        if let file, seen.insert(file.path).inserted { files.append(file) }
+      }
+      releases.append(Release(name: commit.name, files: files))
+    }
+
+    /// Reads a line `mode type id<tab>path`; nil if it is no file.
+    private mutating func file(in record: ArraySlice<UInt8>) -> File? {
+      guard let tab = record.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
+      let head = record[..<tab].split(separator: UInt8(ascii: " "))
+      let path = record[(tab + 1)...]
+      guard head.count == 3 else { return nil }
+      if head[0].starts(with: "16".utf8) { submodules.insert(Array(path)) }
+      if head[0].starts(with: "12".utf8), isWanted(Array(path)) { links.insert(Array(path)) }
+      guard head[0].starts(with: "100".utf8), let place = place(of: path) else { return nil }
+      return File(path: place, content: content(of: head[2]))
+    }
+
+    /// Returns the place of a path; nil if the file is left out.
+    private mutating func place(of path: ArraySlice<UInt8>) -> Int32? {
+      let digest = PathDigest(path)
+      if let known = pathPlaces[digest] { return known }
+      let names = path.split(separator: slash, omittingEmptySubsequences: false)
+      let isUnsafe = names.contains { $0.isEmpty || $0 == [dot] || $0 == [dot, dot] }
+      if isUnsafe { unsafeNames.insert(Array(path)) }
+      let isLeftOut = isUnsafe || !isWanted(Array(path))
+      let place = isLeftOut ? nil : Int32(paths.count)
+      if !isLeftOut { paths.append(Array(path)) }
+      pathPlaces[digest] = .some(place)
+      return place
+    }
+
+    private mutating func content(of id: ArraySlice<UInt8>) -> Int32 {
+      let digest = PathDigest(id)
+      if let place = idPlaces[digest] { return place }
+      let place = Int32(ids.count)
+      ids.append(Array(id))
+      idPlaces[digest] = place
+      return place
+    }
+
+    /// Reads the sizes of all contents, and those in pointers of Git LFS.
+    mutating func addContents() throws(PackError) {
+      if ids.isEmpty { return }
+      let (bytes, fault) = try repository.run(
+        ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"],
+        reading: Self.list(ids))
+      let lines = bytes.split(separator: UInt8(ascii: "\n"))
+      var missing = Array(min(lines.count, ids.count)..<ids.count)
+      contents.reserveCapacity(ids.count)
+      for (index, line) in lines.prefix(ids.count).enumerated() {
+        let words = line.split(separator: UInt8(ascii: " "))
+        let size = words.last.flatMap { UInt64(String(decoding: $0, as: UTF8.self)) }
+        if size == nil || words.first?.elementsEqual("blob".utf8) != true { missing.append(index) }
+        contents.append(Content(size: size ?? 0, digest: Self.digest(ids[index])))
+      }
+      if let first = missing.first { throw absence(of: missing.count, first, fault) }
+      try addPointers()
+    }
+
+    private func absence(of count: Int, _ first: Int, _ fault: String?) -> PackError {
+      let file = releases.lazy.flatMap(\.files).first { $0.content == Int32(first) }
+      let example = file.map { "'\(shownBytes(paths[Int($0.path)]))'" } ?? "one"
+      let what =
+        count == 1
+        ? "the file \(example) is"
+        : "\(Quantity.count(count, "file")) of these releases, such as \(example), are"
+      return repository.unreadable(
+        "\(what) not in the repository" + (fault.map { " (\($0))" } ?? ""),
+        remedies: [
+          """
+          complete a partial clone with 'git fetch --refetch --no-filter', or clone a damaged \
+          repository again
+          """
+        ])
+    }
+
+    /// Returns IDs as lines.
+    private static func list(_ ids: [[UInt8]]) -> [UInt8] {
+      ids.flatMap { $0 + [UInt8(ascii: "\n")] }
+    }
+
+    /// Returns an ID as 32 bytes.
+    private static func digest(_ id: [UInt8]) -> [UInt8] {
+      let text = String(decoding: id, as: UTF8.self)
+      let bytes = [UInt8](hexadecimal: text, count: id.count / 2) ?? id
+      return Array((bytes + Array(repeating: 0, count: 32)).prefix(32))
+    }
+
+    // MARK: Git LFS
+
+    /// The sizes of files that are read, because they can be pointers.
+    private static let pointerSizes: ClosedRange<UInt64> = 100...300
+
+    private mutating func addPointers() throws(PackError) {
+      let small = contents.indices.filter { Self.pointerSizes.contains(contents[$0].size) }
+      if small.isEmpty { return }
+      let bytes = try repository.output(
+        of: ["cat-file", "--batch=%(objectsize)", "--buffer"],
+        reading: Self.list(small.map { ids[$0] }))
+      var rest = bytes[...]
+      for index in small {
+        let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+        guard let size = Int(String(decoding: line, as: UTF8.self)),
+          rest.count >= line.count + size + 2
+        else { throw repository.unreadable("the list of small files is too short") }
+        let text = rest.dropFirst(line.count + 1).prefix(size)
+        if let size = PointerFile.sizeInLFS(Array(text)) { contents[index].size = size }
+        rest = rest.dropFirst(line.count + size + 2)
+      }
+    }
+
+    // MARK: Result
+
+    var history: AssetHistory {
+      AssetHistory(paths, contents, releases, notes: notes)
+    }
+
+    private var notes: [String] {
+      let omissions = [
+        (submodules, "submodule", "whose files are not in this repository"),
+        (links, "symbolic link", "which are not followed in a history"),
+        (unsafeNames, "name", "that no folder can contain"),
+      ].compactMap { found, what, why in
+        found.min(by: { $0.lexicographicallyPrecedes($1) }).map { first in
+          "left out: \(Quantity.count(found.count, what)) (\(shownBytes(first))), \(why)"
+        }
+      }
+      return (isShallow ? ["the clone is shallow, so older releases are missing"] : []) + omissions
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import BAPackKit
+import SystemIO
+
+/// A range of a Git history, and the tags in it that are releases.
+package struct GitReleases: Sendable, Equatable {
+  /// The first release; nil for the whole history.
+  package var first: String?
+  /// The last release.
+  package var last = "HEAD"
+  /// The pattern of the tags that are releases.
+  package var tags = "*"
+
+  /// Parses `first..last`, `first..` or `first`; nil if it is no range.
+  package init?(_ range: String, tags: String = "*") {
+    let words = range.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = words.first, !range.contains("..."), words.allSatisfy(Self.isRevision)
+    else { return nil }
+    self.first = first.isEmpty ? nil : String(first)
+    if let last = words.dropFirst().first, !last.isEmpty { self.last = String(last) }
+    self.tags = tags
+  }
+
+  /// Whether a text can be passed to Git as the name of a commit.
+  private static func isRevision(_ word: Substring) -> Bool {
+    !word.hasPrefix("-") && !word.hasPrefix("^")
+      && word.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F && $0 != ":" }
+  }
+
+  /// A release: its name, and the ID of its commit.
+  struct Commit: Sendable, Equatable {
+    var name: String
+    var id: String
+  }
+
+  /// Returns the releases, the oldest first.
+  ///
+  /// They are the commits with a tag that the pattern matches, and both ends of the range.
+  func commits(in repository: GitRepository) throws(PackError) -> [Commit] {
+    let end = try commit(last, in: repository)
+    let start = try first.map { (name) throws(PackError) in try commit(name, in: repository) }
+    var range = ["rev-list", "--topo-order", "--reverse", end]
+    if let start { range += ["--not", start + "^@"] }
+    let order = GitRepository.lines(try repository.output(of: range)).map(String.init)
+    var names = try taggedCommits(in: repository)
+    if names[end] == nil { names[end] = last }
+    if let start, let first, names[start] == nil { names[start] = first }
+    if let start, !order.contains(start) {
+      throw PackError(
+        .invalidValue, "'\(first ?? "")' is not in the history of '\(last)'",
+        remedy: "write the older release before '..'")
+    }
+    return order.compactMap { id in names[id].map { Commit(name: $0, id: id) } }
+  }
+
+  private func commit(_ name: String, in repository: GitRepository) throws(PackError) -> String {
+    let (bytes, fault) = try repository.run([
+      "rev-parse", "--verify", "--quiet", name + "^{commit}",
+    ])
+    if fault == nil, let line = GitRepository.lines(bytes).first { return String(line) }
+    // Without this command, a folder outside of repositories looks like a missing release.
+    _ = try repository.output(of: ["rev-parse", "--git-dir"])
+    throw PackError(
+      .missing, "the Git repository has no commit '\(name)'",
+      remedy: "'git tag' lists the names of releases; a shallow clone may lack them")
+  }
+
+  /// Returns the names of the tags that the pattern matches, by their commits.
+  private func taggedCommits(
+    in repository: GitRepository
+  ) throws(PackError) -> [String: String] {
+    guard let pattern = try? NamePattern(parsing: FileName(tags)) else {
+      throw PackError(.invalidValue, "'\(tags)' is not a pattern of tags")
+    }
+    // It fails if there are no tags.
+    let (bytes, _) = try repository.run(["show-ref", "--tags", "--dereference"])
+    var commits: [String: String] = [:]
+    for line in GitRepository.lines(bytes) {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard words.count == 2, words[1].hasPrefix("refs/tags/") else { continue }
+      var name = String(words[1].dropFirst("refs/tags/".count))
+      if name.hasSuffix("^{}") { name.removeLast(3) }
+      if pattern.matches(Array(name.utf8)[...], dotIsOrdinary: true) {
+        commits[name] = String(words[0])
+      }
+    }
+    var names: [String: String] = [:]
+    for (name, id) in commits.sorted(by: { $0.key < $1.key }) where names[id] == nil {
+      names[id] = name
+    }
+    return names
+  }
+}
