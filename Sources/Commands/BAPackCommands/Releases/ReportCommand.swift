@@ -267,7 +267,7 @@ struct ReportCommand: Subcommand {
     guard !updates.updates.isEmpty else {
       throw PackError(
         .missing, "fewer than two releases contain files of the packs",
-        remedy: "specify former packs or reports with '--baseline' if the files are not in Git")
+        remedy: "specify old packs or reports with '--baseline' if the files are not in Git")
     }
     return updates
   }

@@ -143,7 +143,10 @@ struct HelpTextTests {
       for call in text.matches(of: reading) {
         let names = call.0.matches(of: /"([a-z]+_proxy|[A-Z][A-Z_]+)"/).map { String($0.1) }
         // The others are settings of Xcode projects.
-        let others = ["HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "DEVELOPMENT_TEAM", "SDKROOT"]
+        let others = [
+          "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "CODE_SIGN_STYLE", "DEVELOPMENT_TEAM",
+          "GENERATE_INFOPLIST_FILE", "SDKROOT",
+        ]
         found.formUnion(names.filter { !others.contains($0) })
       }
     }
