@@ -86,9 +86,7 @@ extension SeededTrees {
     for level in ["barrel", "cabin", "city", "dump"] {
       add([("cs", "cs"), ("nl", "nl")], 20, "sound/\(level)", to: &tree, &random)
       for number in 0..<2 {
-        tree.add(
-          "sound/\(level)/en/line\(number).ogg", size: size(&random, 90..<400), in: "en",
-          as: "sound/\(level)/line\(number).ogg")
+        tree.add("sound/\(level)/en/line\(number).ogg", size: size(&random, 90..<400))
       }
       tree.add("sound/\(level)/bubble.ogg", size: size(&random, 9..<40))
     }

@@ -178,7 +178,7 @@ extension Placement {
   ) -> ProposedPack? {
     var pack = proposal.packs[index]
     let isUnchanged =
-      members.count == pack.count && !unlocalized.contains(index)
+      members.count == pack.count - pack.fills.count && !unlocalized.contains(index)
       && members.allSatisfy { paths.proposedPath(of: $0) == $1 }
     if isUnchanged { return nil }
     if unlocalized.contains(index) { pack.manifest.language = nil }

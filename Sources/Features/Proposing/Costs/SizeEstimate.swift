@@ -110,7 +110,8 @@ struct ArchiveStream: Sendable {
 
   init(of pack: ProposedPack, in tree: AssetTree) {
     self.tree = tree
-    files = pack.files.joined().filter { tree.files[$0].kind == .file }
+    files = (Array(pack.files.joined()) + pack.fills).sorted()
+      .filter { tree.files[$0].kind == .file }
     let json = pack.manifest.archivedJSON()
     let outer = PackPlan.headerBytes(ofEntryAt: Self.someName, size: nil)
     let manifest = PackPlan.headerBytes(

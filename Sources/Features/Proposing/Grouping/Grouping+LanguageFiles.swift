@@ -100,6 +100,7 @@ extension Grouping {
       let group = group(of: primary)
       assign(plain, to: group)
       place.groups.insert(group)
+      place.defaults.append(plain)
     }
     let path = tree.path(ofFolder: folder)
     for language in family.files {

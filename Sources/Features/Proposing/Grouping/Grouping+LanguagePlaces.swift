@@ -10,6 +10,10 @@ struct TranslationSet {
   var folders: [Int] = []
   /// The files with languages in their names.
   var files: [Int] = []
+  /// The files without a language, which are those of the primary language.
+  var defaults: [Int] = []
+  /// Whether the files cannot have the same paths in packs.
+  var keepsPaths = false
 }
 
 // MARK: - Second spellings
@@ -87,14 +91,6 @@ extension Grouping {
     for places in components
     where chosen.map({ group in !places.contains { $0.groups.contains(group) } }) ?? true {
       keepTogether(places)
-    }
-    // The only language of a level has no other paths to be equal to.
-    for place in languagePlaces where place.groups.count > 1 {
-      let count = place.groups.count
-      for group in place.groups {
-        let range = languageCounts[group] ?? count...count
-        languageCounts[group] = min(range.lowerBound, count)...max(range.upperBound, count)
-      }
     }
   }
 

@@ -48,6 +48,7 @@ extension Grouping {
         group(languages, in: parent)
       }
     }
+    groupSuffixedFolders()
   }
 
   /// Groups the catalogs of all languages, even if one has folders with two spellings.
@@ -61,7 +62,7 @@ extension Grouping {
 
   private mutating func group(_ languages: [LanguageFolder], in parent: Int) {
     var place = TranslationSet(folder: parent)
-    if let defaults = groupDefaults(of: languages, in: parent) { place.groups.insert(defaults) }
+    groupDefaults(of: languages, at: &place)
     let others = secondSpellings(of: languages, in: parent)
     for language in languages {
       let group = group(of: language.name.tag)
@@ -113,9 +114,12 @@ extension Grouping {
 
   /// Groups files of no language that have the same path in the pack as files of a language.
   ///
-  /// They are the files of the primary language. If this language has a folder, too, the folders
-  /// keep their names in the packs, because a path must not be in two packs of a device.
-  private mutating func groupDefaults(of languages: [LanguageFolder], in parent: Int) -> Int? {
+  /// They are the files of the primary language. If this language has a folder, too, the languages
+  /// keep their paths, because a path must not be in two packs of a device.
+  private mutating func groupDefaults(
+    of languages: [LanguageFolder], at place: inout TranslationSet
+  ) {
+    let parent = place.folder
     let folders = languages.map { tree.allFiles(of: $0.folder) }
     let prefix = tree.path(ofFolder: parent).count
     let paths = Set(
@@ -129,15 +133,16 @@ extension Grouping {
       isUndecided(file) && !folders.contains { $0.contains(file) }
         && paths.contains(stableHash(tree.path(ofFile: file)[(prefix == 0 ? 0 : prefix + 1)...]))
     }
-    guard !defaults.isEmpty else { return nil }
+    guard !defaults.isEmpty else { return }
     let primary = primaryLanguage ?? LanguageTag(language: "en")
     if languages.contains(where: { $0.name.tag.isEquivalent(to: primary) }) {
-      for language in languages { languageFolders[language.folder] = nil }
-      return nil
+      place.keepsPaths = true
+      return
     }
     let group = group(of: primary)
     assign(defaults, to: group)
-    return group
+    place.groups.insert(group)
+    place.defaults = defaults
   }
 
   mutating func group(of tag: LanguageTag) -> Int {
@@ -156,7 +161,7 @@ extension Grouping {
         Reason(GroupingRules.textOfAllLanguages, "texts of all languages, chosen by the app")))
   }
 
-  private func isInLanguageFolder(_ folder: Int) -> Bool {
+  func isInLanguageFolder(_ folder: Int) -> Bool {
     var folder = folder
     while folder != AssetTree.rootFolder {
       if languageFolders[folder] != nil { return true }
@@ -216,7 +221,7 @@ extension Grouping {
   }
 
   /// Returns the hashes of the paths of undecided files below a folder of a language.
-  private func paths(in folder: Int, of tag: LanguageTag) -> Set<UInt64> {
+  func paths(in folder: Int, of tag: LanguageTag) -> Set<UInt64> {
     let word = LanguageWord(tag)
     let prefix = tree.path(ofFolder: folder).count + 1
     var hashes: Set<UInt64> = []

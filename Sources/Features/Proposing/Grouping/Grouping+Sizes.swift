@@ -31,7 +31,7 @@ extension Grouping {
   private mutating func joinSmallGroups() {
     for index in groups.indices where groups[index].count > 0 {
       switch groups[index].kind {
-      case .folder, .music, .videos, .model:
+      case .folder, .music, .videos, .model, .translation:
         if groups[index].bytes < smallest { joinCore(index) }
       // The first screen shows text.
       case .text: if groups[index].bytes < 10_000_000 { joinCore(index) }
@@ -69,7 +69,7 @@ extension Grouping {
       case .model: name = "models"
       case .tier: name = "quality-\(groups[index].name.last ?? "")"
       case .platform: name = "platform-\(groups[index].name.last ?? "")"
-      case .core, .localized, .text, .sibling, .music, .videos, .folder: continue
+      case .core, .localized, .translation, .text, .sibling, .music, .videos, .folder: continue
       }
       guard let other = first[name] else {
         first[name] = index

@@ -26,8 +26,8 @@ struct Grouping {
   var renamedFiles: [Int: [UInt8]] = [:]
   /// The places of translations that are localized packs.
   var languagePlaces: [TranslationSet] = []
-  /// The numbers of languages at the places of a group of a language.
-  var languageCounts: [Int: ClosedRange<Int>] = [:]
+  /// The files of other languages in localized packs, by the group.
+  var fills: [Int: [LanguageFill]] = [:]
   /// The languages of files.
   var languages: [LanguageTag] = []
   /// The primary language of the localized packs, or the setting.
@@ -83,7 +83,7 @@ struct Group {
     case .core, .text, .folder: true
     // All siblings in one pack.
     case .sibling: name.count == 1
-    case .localized, .tier, .model, .music, .videos, .platform: false
+    case .localized, .translation, .tier, .model, .music, .videos, .platform: false
     }
   }
 
@@ -91,7 +91,7 @@ struct Group {
   /// quality, a platform.
   var isMember: Bool {
     switch kind {
-    case .sibling, .localized, .tier, .platform: true
+    case .sibling, .localized, .translation, .tier, .platform: true
     case .core, .text, .model, .music, .videos, .folder: false
     }
   }
@@ -100,6 +100,8 @@ struct Group {
   enum Kind: Hashable {
     case core
     case localized(LanguageTag)
+    /// The files of a language with their own paths.
+    case translation(isPrimary: Bool)
     case text
     /// A member of a set of siblings, or all of them.
     case sibling(set: Int)
@@ -168,6 +170,15 @@ extension Grouping {
       groups[old].bytes -= tree.files[file].size
     }
     assign(file, to: group)
+  }
+
+  /// Takes a file out of its group.
+  mutating func undecide(_ file: Int) {
+    if let old = group(of: file) {
+      groups[old].count -= 1
+      groups[old].bytes -= tree.files[file].size
+    }
+    decisions[file] = Self.undecided
   }
 
   mutating func change(_ group: Int, _ body: (inout Group) -> Void) { body(&groups[group]) }

@@ -77,6 +77,9 @@ extension Grouping {
     groupLanguageFiles()
     choosePrimaryLanguage()
     leaveOutSimilarNames()
+    equalizeLanguages()
+    // The folders of languages that keep their paths.
+    leaveOutSimilarNames()
     groupQualities()
     groupModels()
     groupSiblings()
@@ -120,10 +123,7 @@ private struct PackAssembly {
 
   private mutating func add(_ index: Int, _ files: [Range<Int>]) {
     let group = grouping.groups[index]
-    var name = group.name
-    if let tag = group.language {
-      name = [localizedName, tag.description.lowercased()] + name
-    }
+    let name = group.name
     let manifest = Manifest(
       assetPackID: names.id(of: name), downloadPolicy: policy(of: group.kind),
       fileSelectors: selectors.selectors(of: index),
@@ -132,8 +132,9 @@ private struct PackAssembly {
     var pack = ProposedPack(manifest, reasons: [reason(of: index)])
     if group.kind == .core { pack.reasons += grouping.firstLevels }
     pack.files = files
-    pack.count = group.count
-    pack.bytes = group.bytes
+    pack.fills = grouping.fills[index, default: []].map(\.file)
+    pack.count = group.count + pack.fills.count
+    pack.bytes = group.bytes + pack.fills.reduce(0) { $0 + grouping.tree.files[$1].size }
     if let first = name.first, name.count > 1 {
       pack.series = .init(
         name: PackNames.sanitized(first),
@@ -145,34 +146,15 @@ private struct PackAssembly {
   private func policy(of kind: Group.Kind) -> DownloadPolicy {
     switch kind {
     case .core: .essential(Set(InstallationEvent.allCases))
-    case .localized, .text, .music, .platform, .folder: .prefetch(Set(InstallationEvent.allCases))
-    case .sibling, .tier, .model, .videos: .onDemand
+    case .localized, .translation(isPrimary: true), .text, .music, .platform, .folder:
+      .prefetch(Set(InstallationEvent.allCases))
+    case .translation(isPrimary: false), .sibling, .tier, .model, .videos: .onDemand
     }
-  }
-
-  /// The common name of the folders of languages: `voices`; `language` for several folders.
-  private var localizedName: String {
-    let parents = Set(grouping.languageFolders.values.map { FilePath($0).name })
-    let renamed = Set(grouping.renamedFiles.values.map { FilePath($0).folder.name })
-    let all = parents.union(renamed)
-    guard all.count == 1, let name = all.first,
-      !PackNames.sanitized("\(lowered(name.bytes[...]))").isEmpty
-    else { return "language" }
-    return lowered(name.bytes[...])
   }
 
   private func reason(of index: Int) -> Reason {
     let group = grouping.groups[index]
-    switch group.kind {
-    case .core:
-      return Reason(GroupingRules.core, coreText(index))
-    case .localized:
-      let counts = grouping.languageCounts[index] ?? 1...1
-      let count =
-        counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-      return Reason(GroupingRules.localized, "same paths in \(count) languages")
-    case .text, .sibling, .tier, .model, .music, .videos, .platform, .folder: return group.reason
-    }
+    return group.kind == .core ? Reason(GroupingRules.core, coreText(index)) : group.reason
   }
 
   /// Returns the names of the folders in the core.

@@ -41,7 +41,14 @@ struct SelectorAssembly {
   }
 
   /// Returns the selectors of a group, the exclusions last.
-  func selectors(of group: Int) -> [FileSelector] { selectors[group] + exclusions[group] }
+  func selectors(of group: Int) -> [FileSelector] {
+    let fills = grouping.fills[group, default: []].map { fill in
+      FileSelector.renamedFile(
+        source: String(decoding: tree.path(ofFile: fill.file), as: UTF8.self),
+        destination: String(decoding: fill.path, as: UTF8.self))
+    }
+    return selectors[group] + fills + exclusions[group]
+  }
 
   /// Determines the group of all files in a folder; its subfolders are known.
   private mutating func findOwner(of folder: Int) {

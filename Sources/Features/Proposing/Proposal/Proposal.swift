@@ -32,6 +32,8 @@ package struct ProposedPack: Sendable {
   package var selectorComments: [Int: String] = [:]
   /// The indices of the pack's files in the tree, in ascending order.
   package var files: [Range<Int>]
+  /// The files of other languages that a localized pack also contains, by their indices.
+  package var fills: [Int] = []
   /// The number of files.
   package var count: Int
   /// The total size of the files in bytes.

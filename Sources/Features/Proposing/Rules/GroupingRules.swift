@@ -4,7 +4,7 @@ import BAPackKit
 package enum GroupingRules {
   /// The rules in the order of the reference.
   static let all = [
-    localized, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models,
+    localized, ownPaths, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models,
     media, core,
     folder, joined, split,
   ]
@@ -14,11 +14,23 @@ package enum GroupingRules {
     what: "Each language has a pack, and the packs have the same paths.",
     why: """
       A device downloads only the pack of its language. The app opens the same path in every \
-      language, so the folder of the language is not a part of the path in the pack.
+      language, so the folder of the language is not a part of the path in the pack. A file that a \
+      language lacks is that of the primary language.
       """,
     example: .init(
       wrong: "Voices/en/hello.wav, Voices/de/hello.wav",
       right: "the packs voices-en and voices-de, each with Voices/hello.wav"))
+
+  static let ownPaths = Rule(
+    "init.own-paths", .always(.note),
+    what: "A language with other files than the primary language has a pack with its own paths.",
+    why: """
+      The localized packs of all languages must have the same paths. The app chooses such a pack \
+      itself, and opens its files in the folder of the language.
+      """,
+    example: .init(
+      wrong: "Voices/en/1.wav, Voices/de/1.wav, Voices/fr/2.wav",
+      right: "the packs voices-en and voices-de are localized, voices-fr is not"))
 
   static let otherLanguages = Rule(
     "init.other-languages", .always(.note),

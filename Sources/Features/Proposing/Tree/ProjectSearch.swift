@@ -22,7 +22,9 @@ extension FoundProject {
         return try FoundProject(rule, marker, in: inspected)
       }
     }
-    return FoundProject(withoutEngine: inspected)
+    var project = FoundProject(withoutEngine: inspected)
+    project.readSettings(above: folder)
+    return project
   }
 
   /// Returns the engine of the project in a folder, and the file or folder by which it was
@@ -42,14 +44,7 @@ extension FoundProject {
     self.init(engine: rule.engine)
     self.marker = marker.shown
     version = rule.version?.value(in: folder)?.text
-    for setting in rule.languages {
-      guard let (text, file) = setting.value(in: folder),
-        let language = LanguageName(Array(text.utf8)[...])
-      else { continue }
-      primaryLanguage = language.tag
-      primaryLanguageOrigin = "the setting '\(setting.name)' of '\(file.shown)'"
-      break
-    }
+    readSettings(rule, in: folder, above: "")
     let name = String(decoding: marker.name.bytes.prefix { $0 != dot }, as: UTF8.self)
     let exported = rule.exported.flatMap { $0.folders(in: folder, name: name) }
     if let first = exported.first {
@@ -68,6 +63,43 @@ extension FoundProject {
       .filter { $0.applies(to: folder, name: name, isExported: !exported.isEmpty) }
       .map { Reason(EngineRules.engine, $0.text) }
   }
+
+  /// Reads the settings about the app; `path` leads to the folder of the project.
+  private mutating func readSettings(
+    _ rule: EngineRule, in folder: InspectedFolder, above path: FilePath
+  ) {
+    for setting in rule.languages {
+      guard let (text, file) = setting.value(in: folder),
+        let language = LanguageName(Array(text.utf8)[...])
+      else { continue }
+      primaryLanguage = language.tag
+      primaryLanguageOrigin =
+        "the setting '\(setting.name)' of '\(path.appending(file).shown)'"
+      break
+    }
+  }
+
+  /// Reads the settings of a project that contains the inspected folder, such as the Xcode project
+  /// next to `Assets`; the nearest one, not above the root of a repository.
+  private mutating func readSettings(above folder: FilePath) {
+    guard var place = (try? realPath(of: folder.text)).map({ FilePath($0) }) else { return }
+    var path: FilePath = ""
+    for _ in 0..<Self.mostLevels {
+      let isRepository = (try? FileStatus(ofLinkAt: place.appending(".git" as FileName).text)) != nil
+      guard !isRepository, place.components.count > 1 else { return }
+      place = place.folder
+      path = path.appending(".." as FileName)
+      guard let opened = try? open(folder: place), let listing = try? opened.list() else { return }
+      let inspected = InspectedFolder(place, listing)
+      for rule in EngineRule.all where rule.marker(in: inspected) != nil {
+        readSettings(rule, in: inspected, above: path)
+        return
+      }
+    }
+  }
+
+  /// The number of folders above the inspected one that may contain the project.
+  private static let mostLevels = 3
 
   /// Returns the advice for the exported content, of which the first folder is packed.
   private static func advice(aboutExported folders: [FilePath]) -> [Reason] {

@@ -28,11 +28,78 @@ struct LanguageFamilyTests {
       uniqueKeysWithValues: proposal.packs.map { ($0.manifest.assetPackID, $0.reasons[0].text) })
   }
 
-  @Test func `a reason has the number of languages of its family`() {
+  @Test func `each family has its own packs, with the number of its languages`() {
     let reasons = Self.reasons(
       Self.proposal(["Voices": ["en", "de", "fr"], "Text": ["en", "de", "fr", "ja", "pl"]]))
-    #expect(reasons["language-ja"] == "same paths in 5 languages (primary: en)")
-    #expect(reasons["language-de"] == "same paths in 3 to 5 languages (primary: en)")
+    #expect(reasons["text-ja"] == "same paths in 5 languages (primary: en)")
+    #expect(reasons["voices-de"] == "same paths in 3 languages (primary: en)")
+    #expect(reasons.count == 9)
+  }
+
+  /// Returns a proposal for files of the same size, and the selectors of a pack.
+  private static func selectors(
+    of id: String, _ paths: [String], primary: String? = nil
+  ) -> (Proposal, [FileSelector]?) {
+    let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, UInt64(900_000)) })
+    var options = ProposalOptions()
+    options.primaryLanguage = primary.flatMap { LanguageTag($0) }
+    let proposal = Proposal(of: AssetTree("assets", files), in: FoundProject(), options)
+    let pack = proposal.packs.first { $0.manifest.assetPackID == id }
+    return (proposal, pack?.manifest.fileSelectors)
+  }
+
+  @Test func `names of another case get the usual path`() {
+    let languages = ["en", "de", "es", "it"]
+    let paths = languages.flatMap { language in
+      (1...4).map { "\(language)/\(language == "it" ? "DISK\($0).VGA" : "Disk\($0).vga")" }
+    }
+    let (proposal, selectors) = Self.selectors(of: "language-it", paths)
+    #expect(proposal.packs.compactMap(\.manifest.language).count == 4)
+    #expect(
+      selectors == (1...4).map { .renamedFile(source: "it/DISK\($0).VGA", destination: "Disk\($0).vga") }
+    )
+  }
+
+  @Test func `a file that a language lacks is that of the primary language`() {
+    let paths = (1...4).flatMap { ["Voices/en/\($0).ogg", "Voices/de/\($0).ogg"] }
+    let (_, selectors) = Self.selectors(
+      of: "voices-de", paths.filter { $0 != "Voices/de/3.ogg" }, primary: "en")
+    #expect(
+      selectors == [
+        .renamedDirectory(source: "Voices/de", destination: "Voices"),
+        .renamedFile(source: "Voices/en/3.ogg", destination: "Voices/3.ogg"),
+      ])
+  }
+
+  @Test func `a language with other files keeps its paths, and is on demand`() throws {
+    let paths = (1...4).flatMap { ["Voices/en/\($0).ogg", "Voices/de/\($0).ogg"] }
+    let (proposal, selectors) = Self.selectors(
+      of: "voices-fr", paths + ["Voices/fr/1.ogg"] + (5...9).map { "Voices/fr/\($0).ogg" })
+    #expect(selectors == [.directory("Voices/fr")])
+    let pack = try #require(proposal.packs.first { $0.manifest.assetPackID == "voices-fr" })
+    #expect(pack.manifest.language == nil && pack.manifest.downloadPolicy == .onDemand)
+    #expect(pack.reasons[0].rule.id.name == "init.own-paths")
+    #expect(proposal.packs.compactMap(\.manifest.language?.description).sorted() == ["de", "en"])
+  }
+
+  @Test func `languages next to the same files without a language are not localized`() {
+    let paths = ["en/", "de/", "fr/", ""].flatMap { folder in (1...3).map { "Movies/\(folder)\($0).mp4" } }
+    let (proposal, selectors) = Self.selectors(of: "movies-de", paths)
+    #expect(proposal.packs.allSatisfy { $0.manifest.language == nil })
+    #expect(selectors == [.directory("Movies/de")])
+  }
+
+  @Test(arguments: [["Default_en", "Default_es", "Default_pl"], ["Default", "Default_es", "Default_pl"]])
+  func `folders with a language at the end of their names are translations`(_ names: [String]) {
+    let paths = names.flatMap { name in (1...3).map { "Sounds/voices/\(name)/\($0).ogg" } }
+    let (proposal, selectors) = Self.selectors(of: "voices-pl", paths + ["Sounds/hit.ogg"])
+    #expect(
+      proposal.packs.compactMap(\.manifest.language?.description).sorted() == ["en", "es", "pl"])
+    #expect(
+      selectors == [
+        .renamedDirectory(
+          source: "Sounds/voices/Default_pl", destination: "Sounds/voices/Default")
+      ])
   }
 
   @Test(arguments: [("en", "en_US"), ("fr", "fr_FR"), ("de", "de_DE"), ("zh", "zh-Hans")])

@@ -205,6 +205,12 @@ extension ProposalExampleTests {
     "init.localized": Trial(
       files: files("Voices/en/hello.wav", "Voices/de/hello.wav"),
       packs: ["voices-en": ["Voices/en/hello.wav"], "voices-de": ["Voices/de/hello.wav"]]),
+    "init.own-paths": Trial(
+      files: files("Voices/en/1.wav", "Voices/de/1.wav", "Voices/fr/2.wav"),
+      packs: [
+        "voices-en": ["Voices/en/1.wav"], "voices-de": ["Voices/de/1.wav"],
+        "voices-fr": ["Voices/fr/2.wav"],
+      ]),
     "init.other-languages": Trial(
       files: files("Voices/de/a.wav", "Voices/fr/a.wav", "Text/en/a.txt", "Text/es/a.txt"),
       primaryLanguage: "en",
