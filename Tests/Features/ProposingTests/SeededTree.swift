@@ -1,3 +1,4 @@
+import BAPackKit
 import Proposing
 import SystemIO
 import TestSupport
@@ -54,6 +55,16 @@ struct SeededTree: Sendable, CustomTestStringConvertible {
 
   mutating func add(_ path: String, size: UInt64, in language: String, as packPath: String) {
     add(path, size: size, .localized(language, as: Array(packPath.utf8)))
+  }
+}
+
+extension SeededTree {
+  /// The options with the primary language, and with a limit that fits the sizes.
+  var options: ProposalOptions {
+    var options = ProposalOptions()
+    options.primaryLanguage = primaryLanguage.flatMap { LanguageTag($0) }
+    options.essentialLimit = min(50_000_000, max(1, files.reduce(0) { $0 + $1.size } / 6))
+    return options
   }
 }
 

@@ -184,7 +184,8 @@ extension SeededTrees {
     let lines = lines(&random)
     for (index, (folder, tag)) in folders(&random, [.code, .english]).enumerated() {
       for (number, line) in lines.enumerated() {
-        let isMissing = index > 0 && number > 1 && random.next(below: 4) == 0
+        // At most half of the files, or the language is not a translation of them.
+        let isMissing = index > 0 && number % 4 > 1 && random.next(below: 4) == 0
         guard !isMissing else { continue }
         tree.add(
           "Voices/\(folder)/\(line)", size: size(&random, 90..<900), in: tag, as: "Voices/\(line)")
@@ -261,7 +262,7 @@ extension SeededTrees {
   private static func code(_ random: inout Seeded) -> SeededTree {
     var tree = SeededTree("folders of code and shaders")
     tree.add("Scripts/cs/Main.cs", size: 9_000, .leftOut("init.code"))
-    tree.add("Scripts/js/main.js", size: 9_000, .leftOut("init.code"))
+    tree.add("Scripts/js/main.js", size: 9_000, .leftOut("init.script"))
     for path in ["cs/compute", "gl/desktop", "es/mobile", "mt/metal"] {
       tree.add("Shaders/\(path).bin", size: size(&random, 2..<90))
     }

@@ -173,7 +173,7 @@ enum SeededTrees {
       (".DS_Store", "init.junk"), ("Art/.DS_Store", "init.junk"), ("Art/Thumbs.db", "init.junk"),
       ("Art/hero.png~", "init.junk"), ("Art/._hero.png", "init.junk"), (".git/HEAD", "init.junk"),
       ("Art/hero.psd", "init.source"), ("Art/Hero.PSD", "init.source"),
-      ("Art/hero.blend", "init.source"), ("Scripts/main.lua", "init.code"),
+      ("Art/hero.blend", "init.source"), ("Scripts/main.lua", "init.script"),
       ("Art/hero.png.import", "init.editor"), ("project.godot", "init.editor"),
       ("Art/README.md", "init.document"), ("Art/unused/old.png", "init.unfinished"),
     ]

@@ -27,6 +27,9 @@ struct AdditionsResult: Described {
       "new", written: { $0.additions.newManifests.map(\.path.text) }, .list(of: .text),
       "The new manifests, relative to the project.")
     Key(
+      "budgets", written: \.additions.raisedBudgets, .list(of: .object(budget)),
+      "The budgets of the project file that are raised.")
+    Key(
       "unselected", written: { $0.unselected.map(\.text) }, .list(of: .text),
       "The manifests that no entry of 'packs' selects.")
     Key(
@@ -51,6 +54,13 @@ struct AdditionsResult: Described {
     Key(
       "exclusions", written: \.exclusions, .list(of: .text),
       "The patterns of exclusions that are added.")
+  }
+
+  private static let budget = Table<Additions.RaisedBudget>(written: "a raised budget") {
+    Key("name", written: \.name, .text, "The name of the budget.")
+    Key("before", written: \.before, .text, "The limit in the project file.")
+    Key("after", written: \.after, .text, "The new limit.")
+    Key("estimatedBytes", written: \.size, .bytes, "The estimated size with the additions.")
   }
 
   private static let leftOut = Table<Additions.Remainder>(written: "files that are left out") {
@@ -83,6 +93,13 @@ extension AdditionsResult {
       lines += list(edit.paths.map { shown($0) } + edit.exclusions.map { shown("not \($0)") })
     }
     for file in additions.newManifests { lines.append("\(file.path) is a new manifest.") }
+    for budget in additions.raisedBudgets {
+      lines.append(
+        shown(
+          "\(project.shownPath(FilePath(project.place.path))) gets the budget '\(budget.name)' of "
+            + "\(budget.after) instead of \(budget.before): about \(Quantity.bytes(budget.size)) "
+            + "with the new files."))
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

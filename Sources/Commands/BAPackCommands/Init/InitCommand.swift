@@ -14,10 +14,22 @@ struct InitCommand: Subcommand {
     "exclude", .exclusion, called: "pattern", in: .input,
     "Leave out files that match, such as '*-draft.png'; repeatable.",
     details: "Manifests whose folders have such files get it as a 'fileExclusion'.")
+  private static let include = RepeatableOption(
+    "include", .exclusion, called: "pattern", in: .input,
+    "Pack files that a rule about names leaves out, such as '*.lua'; repeatable.",
+    details: "'--exclude' wins over '--include'.")
   private static let essentialLimit = DefaultedOption(
-    "essential-limit", .decimalSize, called: "size", in: .manifest, default: 150_000_000,
-    shownAs: "150M", "Limit the download before the first launch.",
-    details: "Sizes are decimal: 150M is 150,000,000 bytes.")
+    "essential-limit", .decimalSize, called: "size", in: .manifest, default: 50_000_000,
+    shownAs: "50M", "Limit the download before the first launch.",
+    details: "Sizes are decimal: 50M is 50,000,000 bytes. A tenth of it is the size up to which "
+      + "other folders than those of the first screen are in 'core'.")
+  private static let policy = RepeatableOption(
+    "policy", .policyOfPack, called: "id=policy", in: .manifest,
+    "Set the policy of a pack, such as music=on-demand; repeatable.",
+    details: "The policies are 'essential', 'prefetch' and 'on-demand'.")
+  private static let noLocalized = Flag(
+    "no-localized", in: .manifest, "Propose no localized packs; the app chooses languages.",
+    details: "Systems before version 27 receive no localized packs.")
   private static let primaryLanguage = Option(
     "primary-language", ManifestOptions.languageTag, called: "tag", in: .manifest,
     "Set the primary language of the app, such as en.",
@@ -32,12 +44,29 @@ struct InitCommand: Subcommand {
   private static let add = Flag(
     "add", in: .input, "Add files that no pack of an existing project contains.",
     details: "New selectors are added to the manifests; their other text is unchanged.")
+  private static let scenario = Flag(
+    "scenario", in: .input, "Write the scenario of the first launch again.",
+    details: "It is written from the packs of an existing project as they are.")
   private static let diff = Flag(
-    "diff", in: .output, "Print the changes of '--add', write nothing.",
+    "diff", in: .output, "Print the changes of '--add' or '--scenario', write nothing.",
     details: "The format is that of 'diff -u'.")
   private static let dryRun = Flag(
     "dry-run", short: "n", in: .output, "Print the proposal, write nothing.")
   private static let yes = WritingPrompt.yes
+
+  /// The options about a proposal, which '--scenario' does not have.
+  private static let proposalOptions: [any TypedParameter] = [
+    add, exclude, include, essentialLimit, primaryLanguage, noLocalized, policy,
+    ManifestChoices.platforms, hosting, packsFolder, ReportFormat.option,
+  ]
+
+  private static var exclusive: [[any TypedParameter]] {
+    var sets: [[any TypedParameter]] = [
+      [dryRun, yes, diff], [add, essentialLimit], [add, hosting], [add, policy],
+    ]
+    for option in proposalOptions { sets.append([scenario, option]) }
+    return sets
+  }
 
   static let definition = Command(
     "init", overview: "Propose packs for a folder of assets.",
@@ -58,7 +87,8 @@ struct InitCommand: Subcommand {
       """,
       """
       With '--add', the folder is a project. Files that no pack contains are added to the pack of \
-      their folder or language, or to new manifests, by the same rules.
+      their folder or language, or to new manifests, by the same rules. With '--scenario', only \
+      the scenario is written again, for packs that were changed by hand.
       """,
       """
       Each decision follows a rule: 'ba-package explain init.localized' describes one of them. \
@@ -71,39 +101,47 @@ struct InitCommand: Subcommand {
       DocumentName.proposal.described(),
     ],
     [
-      folder, exclude, essentialLimit, primaryLanguage, ManifestChoices.platforms, hosting,
-      packsFolder, add, dryRun, diff, yes, ReportFormat.option,
+      folder, exclude, include, essentialLimit, primaryLanguage, noLocalized, policy,
+      ManifestChoices.platforms, hosting, packsFolder, add, scenario, dryRun, diff, yes,
+      ReportFormat.option,
     ],
-    exclusive: [[dryRun, yes, diff], [add, essentialLimit], [add, hosting]],
-    dependent: [(diff, on: add)],
+    exclusive: exclusive,
     examples: [
       Term("ba-package init", "Propose packs for the project in the current folder."),
       Term("ba-package init Assets --dry-run", "Print a proposal, write nothing."),
       Term(
-        "ba-package init --essential-limit 80M --exclude '*-draft.png' --yes",
+        "ba-package init --essential-limit 20M --exclude '*-draft.png' --yes",
         "Write manifests with a smaller first download."),
       Term("ba-package init --add --diff", "Print where new files of a project would go."),
     ],
     topics: ["project-file", "selectors", "scenarios", "budgets"])
 
-  private let folder: String?
-  private let packsFolder: FilePath?
+  let folder: String?
+  let packsFolder: FilePath?
   private let adds: Bool
-  private let showsDifference: Bool
-  private let options: ProposalOptions
-  private let prompt: WritingPrompt
-  private let format: ReportFormat
+  private let writesScenario: Bool
+  private let policies: [PackPolicy]
+  let showsDifference: Bool
+  let options: ProposalOptions
+  let prompt: WritingPrompt
+  let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     folder = arguments[Self.folder]
     packsFolder = arguments.isGiven(Self.packsFolder) ? arguments[Self.packsFolder] : nil
     adds = arguments[Self.add]
+    policies = arguments[Self.policy]
+    writesScenario = arguments[Self.scenario]
+    if writesScenario, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
     if adds, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
     showsDifference = arguments[Self.diff]
     format = arguments[ReportFormat.option]
     prompt = WritingPrompt(
       isDryRun: arguments[Self.dryRun], isConfirmed: arguments[Self.yes], format: format,
       remedy: "use --yes to write the files, or --dry-run to print the proposal only")
+    if showsDifference, !adds, !writesScenario {
+      throw UsageError("'--diff' has no effect without '--add' or '--scenario'")
+    }
     if showsDifference, format != .text {
       throw UsageError(
         "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
@@ -116,12 +154,15 @@ struct InitCommand: Subcommand {
     options.platforms = Platform.allCases.filter(platforms.contains)
     options.hosting = arguments[Self.hosting]
     options.exclusions = arguments[Self.exclude]
+    options.inclusions = arguments[Self.include]
+    options.localizes = !arguments[Self.noLocalized]
     self.options = options
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     do throws(PackError) {
+      if writesScenario { return try writeScenario(console) }
       return try adds ? add(console) : propose(console)
     } catch {
       throw error.withOwnRemedies
@@ -131,10 +172,11 @@ struct InitCommand: Subcommand {
   private func propose(_ console: Console) throws(PackError) -> ExitStatus {
     let place = try NewProject(folder)
     try place.checkIsNew(console)
+    let inclusions = self.options.inclusions
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
       let project = try FoundProject.find(at: place.inspected, work)
       let root = place.folder(ofAssets: project.assets)
-      return (project, try AssetTree(reading: root, work))
+      return (project, try AssetTree(reading: root, including: inclusions, work))
     }
     let layout = try place.layout(
       assets: project.assets, packsFolder: packsFolder, hosting: options.hosting)
@@ -143,9 +185,11 @@ struct InitCommand: Subcommand {
     options.outputPaths = layout.outputPaths
     var proposal = try propose(tree, project, &options, console)
     guard !proposal.packs.isEmpty else { throw Self.nothingToPack(proposal, place) }
+    try setPolicies(of: &proposal)
     try console.showing("Estimating sizes") { work throws(PackError) in
       try proposal.estimateSizes(of: tree, work)
     }
+    proposal.describeSmallerLimit(than: options, tree)
     let files = ProposedFiles(proposal, of: tree, in: layout)
     var result = ProposalResult(proposal, tree, files, layout)
     var obstacle: PackError?
@@ -206,6 +250,25 @@ struct InitCommand: Subcommand {
       .report.findings
   }
 
+  /// Sets the policies that the user chose.
+  private func setPolicies(of proposal: inout Proposal) throws(PackError) {
+    for choice in policies {
+      guard
+        let index = proposal.packs.firstIndex(where: {
+          $0.manifest.assetPackID == choice.id
+        })
+      else {
+        let ids = proposal.packs.map(\.manifest.assetPackID)
+        let near = Spelling.nearest(to: choice.id, among: ids)
+        throw PackError(
+          .invalidValue, "no proposed pack has the ID '\(shown(choice.id))'",
+          remedy: near.map { "did you mean '\($0)'?" }
+            ?? "'ba-package init --dry-run' prints the IDs")
+      }
+      proposal.packs[index].manifest.downloadPolicy = choice.policy
+    }
+  }
+
   private static func nothingToPack(_ proposal: Proposal, _ place: NewProject) -> PackError {
     let count = proposal.leftOut.reduce(0) { $0 + $1.count }
     let reasons = proposal.leftOut.map(\.reason.text).prefix(3).joined(separator: ", ")
@@ -222,7 +285,7 @@ struct InitCommand: Subcommand {
 
 extension InitCommand {
   /// Whether a person reads the proposal: not if it is confirmed already, and `--quiet` is given.
-  private func showsText(_ console: Console) -> Bool {
+  func showsText(_ console: Console) -> Bool {
     !prompt.isConfirmed || console.verbosity > .quiet
   }
 
@@ -240,52 +303,6 @@ extension InitCommand {
   }
 }
 
-// MARK: - Additions to a project
-
-extension InitCommand {
-  private func add(_ console: Console) throws(PackError) -> ExitStatus {
-    guard
-      let project = try ProjectAdditions(folder, packsFolder: packsFolder, console)
-    else { return .failed }
-    let additions = try project.additions(options, console)
-    func write(_ isWritten: Bool) {
-      guard format == .json else { return }
-      let result = AdditionsResult(additions, of: project, isWritten: isWritten)
-      console.result(bytes: AdditionsResult.table.bytes(of: result))
-    }
-    console.finding(text: AdditionsResult.remainders(of: additions, to: project))
-    guard !additions.isEmpty else {
-      write(false)
-      console.summary(
-        additions.notAdded.isEmpty
-          ? "Every file is in a pack, or a rule leaves it out." : "No file was added.")
-      return .done
-    }
-    if showsDifference {
-      for edit in additions.edits {
-        console.result(
-          bytes: UnifiedDiff.render(edit.before, edit.after, named: project.shownPath(edit.path)))
-      }
-      for file in additions.newManifests {
-        console.result(bytes: UnifiedDiff.render([], file.bytes, named: file.path.shown))
-      }
-      return .done
-    }
-    if format == .text, showsText(console) {
-      console.result(text: AdditionsResult.text(of: additions, to: project))
-    }
-    let changed = Quantity.count(additions.edits.count, "manifest")
-    let new = Quantity.count(additions.newManifests.count, "new manifest")
-    let decision = try prompt.decide("Change \(changed), and write \(new)?", console)
-    if decision == .write { try additions.write() }
-    write(decision == .write)
-    guard decision == .write else { return prompt.conclude(without: decision, console) }
-    console.summary("Changed \(changed), and wrote \(new).")
-    console.summary("Next step: ba-package validate")
-    return .done
-  }
-}
-
 extension Console {
   /// Prompts for the primary language; an empty line or the end of input chooses the first one.
   fileprivate func choose(
@@ -299,43 +316,5 @@ extension Console {
       finding(text: shown("There are no files in the language '\(reply)'\(near)") + "\n")
     }
     return first
-  }
-}
-
-// MARK: - Values of options
-
-extension ValueType where Value == String {
-  /// A pattern of a `fileExclusion`.
-  fileprivate static var exclusion: Self {
-    Self { word throws(InvalidValue) in
-      guard let pattern = String(validating: FilePath(word).bytes, as: UTF8.self) else {
-        throw InvalidValue("a manifest cannot contain it, because it is not UTF-8")
-      }
-      let manifest = Manifest(
-        assetPackID: "pack", downloadPolicy: .onDemand,
-        fileSelectors: [.directory("."), .exclusion(pattern)], platforms: [])
-      let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
-      if let error = document.findings.first(where: { $0.severity == .error }) {
-        throw InvalidValue(error.message)
-      }
-      return pattern
-    }
-  }
-}
-
-extension ValueType where Value == FilePath {
-  /// A folder below the folder of the project.
-  fileprivate static var projectFolder: Self {
-    Self(completion: .folders) { word throws(InvalidValue) in
-      let path = FilePath(word)
-      let names = path.components
-      guard !path.isAbsolute, !names.isEmpty, !names.contains("..") else {
-        throw InvalidValue("expected a folder below the project, without '..'")
-      }
-      guard path.shown == word, !word.utf8.contains(where: Array("*?[\\".utf8).contains) else {
-        throw InvalidValue("the project file cannot contain this path in a pattern")
-      }
-      return path.normalized
-    }
   }
 }

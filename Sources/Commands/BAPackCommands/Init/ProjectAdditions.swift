@@ -12,6 +12,8 @@ struct ProjectAdditions {
   private var manifests: [ManifestDocument]
   private let layout: ProjectLayout
   private let settings: ProjectSettings
+  /// The text of the project file.
+  private let source: SourceText
 
   /// The number of files above which they are not checked before the question.
   private static let mostChecked = 100_000
@@ -51,6 +53,7 @@ struct ProjectAdditions {
     self.place = place
     self.manifests = manifests
     self.settings = settings
+    source = document.source
     let folders = manifests.lazy.map { FilePath($0.source.name).folder }
     let all = folders.compactMap { $0.relative(to: place) }
     // An entry of 'packs' selects a new manifest there.
@@ -125,7 +128,9 @@ struct ProjectAdditions {
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
       // The source root is known, even if the engine has no exported content.
       let project = try? FoundProject.find(at: layout.projectFolder, work)
-      return (project ?? FoundProject(), try AssetTree(reading: root, work))
+      return (
+        project ?? FoundProject(), try AssetTree(reading: root, including: options.inclusions, work)
+      )
     }
     options.ownPaths = OwnFiles(of: place, layout, manifests).paths(in: tree)
     options.outputPaths = layout.outputPaths
@@ -135,6 +140,9 @@ struct ProjectAdditions {
       excluding: options.exclusions, console.work)
     try additions.takeBackErrors(
       of: settings, in: tree, checkingFiles: tree.files.count <= Self.mostChecked, console.work)
+    try console.showing("Estimating sizes") { work throws(PackError) in
+      try additions.raiseBudgets(of: settings, in: source, manifests, tree, work)
+    }
     return additions
   }
 }

@@ -20,7 +20,9 @@ struct ProposalText {
   /// Returns the lines, wrapped to a number of columns.
   func text(columns: Int) -> String {
     let width = max(40, columns)
-    let paragraphs = [place] + notes + [languages, costs, explanation]
+    let advice = sentences(of: proposal.project.advice)
+    let paragraphs =
+      [place] + advice + [languages] + sentences(of: proposal.notes) + [costs, explanation]
     let lines =
       wrap(header, to: width) + [""] + table(width) + [""]
       + paragraphs.compactMap(\.self).flatMap { wrap($0, to: width) }
@@ -53,11 +55,19 @@ extension ProposalText {
       ? nil : "The project file belongs to the folder '\(layout.projectFolder)'."
   }
 
-  private var notes: [String] {
-    (proposal.project.advice + proposal.notes).map { note in
+  private func sentences(of notes: [Reason]) -> [String] {
+    notes.map { note in
       shown(note.text.prefix(1).uppercased() + note.text.dropFirst() + ".")
+        + (Self.hints[note.rule.id.name].map { " " + $0 } ?? "")
     }
   }
+
+  /// The options about notes, by the ID of the rule.
+  private static let hints = [
+    "init.localized": "With '--no-localized', the app chooses the packs of languages.",
+    "init.script": "'--include' packs files, such as '*.lua'.",
+    "init.core": "'--essential-limit' sets it.",
+  ]
 
   private var languages: String? {
     guard let language = proposal.primaryLanguage else { return nil }

@@ -46,6 +46,10 @@ package struct Additions: Sendable {
   package internal(set) var notAdded: [Remainder] = []
   /// The files that packs contain, although a rule would leave them out.
   package internal(set) var packed: [Remainder] = []
+  /// The budgets that the project file gets.
+  package internal(set) var raisedBudgets: [RaisedBudget] = []
+  /// The change of the project file; nil if no budget is raised.
+  package internal(set) var projectEdit: FileChanges.Edit?
   let projectFolder: FilePath
   /// The files of each new manifest, by their indices in the tree.
   var newFiles: [[Int]] = []
@@ -224,7 +228,7 @@ extension ProjectLayout {
 // MARK: - Writing
 
 extension Additions {
-  /// Writes the new manifests, then the changed ones.
+  /// Writes the new manifests, then the changed ones, and then the raised budgets.
   ///
   /// If a file cannot be written, those before it get their earlier contents again.
   ///
@@ -235,6 +239,7 @@ extension Additions {
         ProposedFiles.Text(path: projectFolder.appending($0.path), bytes: $0.bytes)
       },
       edits: edits.map { .init(path: $0.path, before: $0.before, after: $0.after) }
+        + (projectEdit.map { [$0] } ?? [])
     ).write()
   }
 }

@@ -29,7 +29,7 @@ extension Grouping {
   mutating func equalizeLanguages() {
     for var family in families() {
       // A pack of a language would be too small.
-      guard bytes(of: family) / UInt64(family.groups.count) >= smallest else {
+      guard estimate(of: family) / UInt64(family.groups.count) >= smallest else {
         release(family)
         continue
       }
@@ -96,8 +96,8 @@ extension Grouping {
     }.filter { self.group(of: $0) == group }
   }
 
-  private func bytes(of family: LanguageFamily) -> UInt64 {
-    family.groups.reduce(0) { $0 + groups[$1].bytes }
+  private func estimate(of family: LanguageFamily) -> UInt64 {
+    family.groups.reduce(0) { $0 + groups[$1].estimate }
   }
 
   /// Returns the files of a family to their folders.
@@ -167,7 +167,7 @@ extension Grouping {
 
   /// Returns the groups whose packs can have the same paths; none if there are not two.
   private func equalLanguages(of family: LanguageFamily) -> [Int] {
-    guard let primary = family.groups.first(where: isPrimary),
+    guard options.localizes, let primary = family.groups.first(where: isPrimary),
       !family.places.contains(where: \.keepsPaths)
     else { return [] }
     func paths(_ group: Int) -> Set<[UInt8]> { Set(family.files[group, default: [:]].keys) }
@@ -223,11 +223,28 @@ extension Grouping {
       $0.kind = .translation(isPrimary: isPrimary)
       $0.name = [name, tag.description.lowercased()]
       $0.reason = Reason(
-        GroupingRules.ownPaths, "the language '\(tag)' with other files: the app chooses it")
+        GroupingRules.ownPaths, "the language '\(tag)' with its own paths: the app chooses it")
     }
   }
 
   private func owner(ofFolder folder: Int) -> Int? {
     tree.allFiles(of: folder).lazy.compactMap { self.group(of: $0) }.first
+  }
+
+  /// Decides whether the app cannot start without the files of its language: they are most of its
+  /// files.
+  mutating func decideStart() {
+    let primary = groups.indices.filter { isPrimary($0) }.reduce(0) { $0 + groups[$1].estimate }
+    let others = groups.filter { group in
+      if case .translation = group.kind { return false }
+      return group.language == nil
+    }
+    let size = others.reduce(0) { $0 + $1.estimate }
+    startsInLanguage =
+      primary > size && coreEstimate + primary <= options.essentialLimit
+    guard startsInLanguage else { return }
+    for group in groups.indices where groups[group].language != nil {
+      change(group) { $0.reason.text += ", with most files that the first screen needs" }
+    }
   }
 }

@@ -37,7 +37,9 @@ extension Grouping {
         guard accepted.count >= 2 else { continue }
         let suffix = lowered(fileExtension(of: plainName[...]))
         if LanguageFrames.texts.contains(suffix.isEmpty ? lowered(plainName.dropFirst()) : suffix) {
-          assign(files.map(\.file) + plainFiles(named: plainName, in: folder), to: textGroup())
+          // Texts next to other files, such as those of a level, belong to their folder.
+          let kept = tree.ownFiles(of: folder).filter(isKept)
+          if kept.allSatisfy(isText) { assign(kept, to: textGroup()) }
         } else {
           let others = files.filter { file in
             accepted.contains {
@@ -51,10 +53,14 @@ extension Grouping {
       }
     }
     // A pack for each language is not worth a few small files.
-    let bytes = found.flatMap(\.files).reduce(0) { $0 + tree.files[$1.file].size }
+    let bytes = found.flatMap(\.files).reduce(0) { $0 + estimates[$1.file] }
     let languages = Set(found.flatMap(\.files).map(\.name.tag.meaning)).count
     guard languages > 0, bytes / UInt64(languages) >= smallest else { return }
     for family in found { group(family) }
+  }
+
+  private func isText(_ file: Int) -> Bool {
+    LanguageFrames.texts.contains(lowered(fileExtension(of: tree.name(ofFile: file))))
   }
 
   /// The files of a folder that are translations of each other.

@@ -59,7 +59,7 @@ extension Grouping {
     guard !accepted.isEmpty, accepted.count + (plain == nil ? 0 : 1) >= 2,
       accepted.contains(where: \.name.isCertain)
     else { return }
-    let bytes = accepted.reduce(0) { $0 + undecidedBytes(in: $1.folder) }
+    let bytes = accepted.reduce(0) { $0 + undecidedEstimate(in: $1.folder) }
     guard bytes / UInt64(accepted.count) >= smallest else { return }
     let path = tree.path(ofFolder: parent)
     var place = TranslationSet(folder: parent)

@@ -1,5 +1,6 @@
 import BAPackKit
 import SystemIO
+import TerminalText
 
 /// A subfolder whose name is a language.
 struct LanguageFolder {
@@ -98,7 +99,8 @@ extension Grouping {
     var sizes: [LanguageMeaning: (count: Int, bytes: UInt64)] = [:]
     for language in localized {
       sizes[language.name.tag.meaning, default: (0, 0)].count += language.paths.count
-      sizes[language.name.tag.meaning, default: (0, 0)].bytes += undecidedBytes(in: language.folder)
+      sizes[language.name.tag.meaning, default: (0, 0)].bytes += undecidedEstimate(
+        in: language.folder)
     }
     guard !sizes.isEmpty else { return }
     let average = sizes.values.reduce(0) { $0 + $1.bytes } / UInt64(sizes.count)
@@ -226,7 +228,9 @@ extension Grouping {
     let prefix = tree.path(ofFolder: folder).count + 1
     var hashes: Set<UInt64> = []
     for file in tree.allFiles(of: folder) where isUndecided(file) {
-      hashes.insert(stableHash(word.starred(tree.path(ofFile: file)[prefix...])))
+      // The packs get equal paths if only the case differs.
+      hashes.insert(
+        stableHash(word.starred(tree.path(ofFile: file)[prefix...]).lazy.map(\.lowercased)))
     }
     return hashes
   }

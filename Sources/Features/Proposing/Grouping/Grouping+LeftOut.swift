@@ -28,6 +28,7 @@ extension Grouping {
   mutating func leaveOutFiles() {
     let names = LeftOutNames(editorExtensions: LeftOutRules.editorExtensions(of: engine))
     let patterns = options.exclusions.compactMap { try? PathPattern(forExclusion: $0) }
+    let included = options.inclusions.compactMap { try? PathPattern(forExclusion: $0) }
     let own = Set(options.ownPaths.map { FilePath($0).normalized.bytes })
     let outputs = Set(options.outputPaths.map { FilePath($0).normalized.bytes })
     for folder in tree.folders.indices where folder != AssetTree.rootFolder {
@@ -43,7 +44,9 @@ extension Grouping {
         leaveOut(folder: folder, LeftOutRules.nested, "folders of other projects")
       } else if patterns.contains(where: { $0.matches(path) }) {
         leaveOut(folder: folder, LeftOutRules.excluded, "excluded by the user")
-      } else if let rule = names.rule(ofFolder: tree.name(ofFolder: folder)) {
+      } else if let rule = names.rule(ofFolder: tree.name(ofFolder: folder)),
+        !included.contains(where: { $0.matchesPath(path) })
+      {
         leaveOut(folder: folder, rule.rule, rule.phrase)
       }
     }
@@ -52,7 +55,7 @@ extension Grouping {
       for file in tree.ownFiles(of: folder) where isKept(file) {
         let name = tree.name(ofFile: file)
         let path = folderPath.isEmpty ? Array(name) : folderPath + [slash] + name
-        leaveOut(file, name, path, names, patterns, own)
+        leaveOut(file, name, path, names, patterns, included, own)
       }
     }
   }
@@ -107,7 +110,7 @@ extension Grouping {
 
   private mutating func leaveOut(
     _ file: Int, _ name: ArraySlice<UInt8>, _ path: [UInt8], _ names: LeftOutNames,
-    _ patterns: [PathPattern], _ own: Set<[UInt8]>
+    _ patterns: [PathPattern], _ included: [PathPattern], _ own: Set<[UInt8]>
   ) {
     switch tree.files[file].kind {
     case .file: break
@@ -127,7 +130,9 @@ extension Grouping {
       leaveOut(file, LeftOutRules.excluded, "excluded by the user")
     } else if PackPath.fault(inContents: path[...]) != nil {
       leaveOut(file, LeftOutRules.names, "names that a manifest cannot contain")
-    } else if let rule = names.rule(ofFile: name) ?? tree.ruleOfTarget(ofLink: file) {
+    } else if let rule = names.rule(ofFile: name) ?? tree.ruleOfTarget(ofLink: file),
+      !included.contains(where: { $0.matchesPath(path) })
+    {
       leaveOut(file, rule.rule, rule.phrase)
     }
   }

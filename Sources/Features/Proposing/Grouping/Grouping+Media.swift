@@ -32,18 +32,29 @@ extension Grouping {
   mutating func groupMedia() {
     for folder in tree.folders.indices {
       let sounds = tree.ownFiles(of: folder).filter { isUndecided($0) && isSound($0) }
-      let bytes = sounds.reduce(0) { $0 + tree.files[$1].size }
+      let bytes = sounds.reduce(0) { $0 + estimates[$1] }
       let large = sounds.reduce(0) { sum, file in
-        sum + (tree.files[file].size >= musicBytes ? tree.files[file].size : 0)
+        sum + (estimates[file] >= musicBytes ? estimates[file] : 0)
       }
       if large > 0, large * 2 > bytes {
         assign(sounds, to: group(.music, named: "music", "large sounds"))
+        assignIndexFiles(in: folder, to: group(.music, named: "music", "large sounds"), bytes)
       }
       let videos = tree.ownFiles(of: folder).filter { isUndecided($0) && isVideo($0) }
       if videos.reduce(0, { $0 + tree.files[$1].size }) >= smallest, !videos.isEmpty {
         assign(videos, to: group(.videos, named: "videos", "videos"))
       }
     }
+  }
+
+  /// Adds the small files of a folder that describe its media, such as playlists.
+  private mutating func assignIndexFiles(in folder: Int, to group: Int, _ bytes: UInt64) {
+    guard folder != AssetTree.rootFolder,
+      !SiblingNames.core.contains(lowerName(ofFolder: folder))
+    else { return }
+    let others = tree.ownFiles(of: folder).filter { isUndecided($0) && !isVideo($0) }
+    guard others.reduce(0, { $0 + tree.files[$1].size }) <= bytes / 20 else { return }
+    assign(others, to: group)
   }
 
   /// The size of a sound from which it is music; less in a small project.

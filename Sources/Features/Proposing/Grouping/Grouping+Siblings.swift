@@ -6,6 +6,7 @@ extension Grouping {
   /// A set of siblings: their folders, and the name of one of them.
   private struct Siblings {
     var folders: [Int]
+    var parent: Int
     /// The start of the IDs: `level`.
     var stem: String
     /// The name of the set in messages: `Levels`.
@@ -41,7 +42,7 @@ extension Grouping {
         isOrdered ? foldersOfOneKind(among: folders) : foldersOfOneStructure(among: folders)
       if similar.count >= 2 {
         return Siblings(
-          folders: similar, stem: singular(name), name: shownName(ofFolder: parent),
+          folders: similar, parent: parent, stem: singular(name), name: shownName(ofFolder: parent),
           isOrdered: isOrdered)
       }
     }
@@ -67,8 +68,11 @@ extension Grouping {
     // A single letter, as in 'l01', is no name for packs.
     let isName = word.count > 1 || parent == AssetTree.rootFolder && !word.isEmpty
     return Siblings(
-      folders: similar, stem: isName ? word : singular(lowerName(ofFolder: parent)),
-      name: isName ? word : shownName(ofFolder: parent), isOrdered: true)
+      folders: similar, parent: parent, stem: isName ? word : singular(lowerName(ofFolder: parent)),
+      name: isName ? word : shownName(ofFolder: parent),
+      isOrdered: word.isEmpty || SiblingNames.numbered.contains(word)
+        || SiblingNames.ordered.contains(word + "s")
+        || SiblingNames.ordered.contains(lowerName(ofFolder: parent)))
   }
 
   /// Returns the folders with a kind of file that most of them have.
@@ -116,12 +120,13 @@ extension Grouping {
       guard isOrdered || SiblingNames.unordered.contains(name) else { continue }
       let units = siblingFiles(in: folder)
       guard units.count >= 2 else { continue }
-      let first = isOrdered ? units.first { isFirst($0.name) || number(in: $0.name) == 1 } : nil
+      let first = isOrdered ? firstLevel(among: units.map(\.name), in: folder) : nil
+      setNames[set] = [name]
       for unit in units {
-        let bytes = unit.files.reduce(0) { $0 + tree.files[$1].size }
-        if unit.name == first?.name, coreBytes + bytes <= options.essentialLimit {
+        let bytes = unit.files.reduce(0) { $0 + estimates[$1] }
+        if let first, unit.name == first.name, coreEstimate + bytes <= options.essentialLimit {
           let name = shownPath(ofFolder: folder) + "/" + shownBytes(unit.name.utf8)
-          assignFirst(unit.files, named: name)
+          assignFirst(unit.files, named: name, because: first.reason)
           continue
         }
         let stem = singular(name)
@@ -148,34 +153,31 @@ extension Grouping {
       guard !MediaKinds.sounds.contains(kind), !MediaKinds.videos.contains(kind) else { continue }
       units[lowered(fileStem(of: name)), default: []].append(file)
     }
-    let least = max(min(2_000_000, total / 100), smallest)
     return units.filter { unit in
-      unit.value.reduce(0) { $0 + tree.files[$1].size } >= least
+      unit.value.reduce(0) { $0 + estimates[$1] } >= smallest
     }.map { ($0.key, $0.value) }.sorted { $0.files[0] < $1.files[0] }
-  }
-
-  /// Returns the first number in a name.
-  private func number(in name: String) -> Int? {
-    let digits = name.drop { !$0.isNumber }.prefix { $0.isNumber }
-    return digits.isEmpty ? nil : Int(digits)
   }
 
   /// Groups the siblings; returns false if they are too small, or if all are needed together.
   private mutating func group(_ siblings: Siblings, set: Int) -> Bool {
-    let sizes = siblings.folders.map { undecidedBytes(in: $0) }
+    let sizes = siblings.folders.map { undecidedEstimate(in: $0) }
     let sum = sizes.reduce(0, +)
     guard sum >= smallest, sum > 0 else { return false }
-    let first = siblings.isOrdered ? firstSibling(of: siblings.folders) : nil
+    setNames[set] = [longName(ofFolder: siblings.parent)]
+    let first = siblings.isOrdered ? firstSibling(of: siblings.folders, in: siblings.parent) : nil
     let average = sum / UInt64(siblings.folders.count)
     // A menu shows all members of a set, such as skins. Small ones are in one group.
-    let areLarge = average >= min(siblings.isOrdered ? 2_000_000 : 5_000_000, total / 100)
+    let least = isExample ? min(smallest, total / 100) : (siblings.isOrdered ? 2 : 5) * smallest
+    let areLarge = average >= least
     guard areLarge || siblings.isOrdered else { return false }
+    // Small levels are one pack, or several ones with some levels each.
+    let isDivided = areLarge || sum > 20 * smallest
     var whole: Int?
-    for (folder, bytes) in zip(siblings.folders, sizes) {
+    for (folder, size) in zip(siblings.folders, sizes) {
       let files = tree.allFiles(of: folder)
-      if folder == first, coreBytes + bytes <= options.essentialLimit {
-        assignFirst(files, named: shownPath(ofFolder: folder))
-      } else if areLarge {
+      if let first, folder == first.folder, coreEstimate + size <= options.essentialLimit {
+        assignFirst(files, named: shownPath(ofFolder: folder), because: first.reason)
+      } else if isDivided {
         assign(files, to: addSibling(folder, of: siblings, set: set))
       } else {
         let group = whole ?? addAll(of: siblings, set: set)
@@ -183,6 +185,7 @@ extension Grouping {
         assign(files, to: group)
       }
     }
+    if !areLarge, isDivided { joinSiblings(of: set, below: sum / 8) }
     return true
   }
 
@@ -200,28 +203,10 @@ extension Grouping {
   private mutating func addAll(of siblings: Siblings, set: Int) -> Int {
     add(
       Group(
-        .sibling(set: set), named: [lowered(Array(siblings.name.utf8)[...])],
+        .sibling(set: set), named: setNames[set] ?? [],
         Reason(
           GroupingRules.joined,
           "\(siblings.folders.count) similar folders in '\(siblings.name)' that are small")))
-  }
-
-  /// Whether a name is that of a first level.
-  private func isFirst(_ name: String) -> Bool {
-    SiblingNames.first.contains(name) || name.hasPrefix("tutorial")
-  }
-
-  /// Returns the first of the siblings: by its name or number.
-  private func firstSibling(of folders: [Int]) -> Int? {
-    let named = folders.first { folder in
-      isFirst(lowerName(ofFolder: folder))
-    }
-    if let named { return named }
-    let numbers = folders.compactMap { folder in
-      number(in: lowerName(ofFolder: folder)).map { ($0, folder) }
-    }
-    guard numbers.count == folders.count else { return nil }
-    return numbers.min { $0 < $1 }?.1
   }
 
   /// A member of a set of siblings around a folder.
@@ -232,6 +217,8 @@ extension Grouping {
     /// The names of the folders in the level, down to the folder.
     var inner: [String]
     var isFirst: Bool
+    /// The reason for the choice of the first level.
+    var reason = ""
   }
 
   /// Returns the level that contains a folder, or is it; nil if there is none.
@@ -256,10 +243,11 @@ extension Grouping {
     let isOrdered = SiblingNames.ordered.contains(setName)
     if isOrdered || SiblingNames.unordered.contains(setName), members.count >= 2 {
       let stem = singular(setName)
+      let first = isOrdered ? firstSibling(of: members, in: set) : nil
       return Level(
         set: set, stem: stem,
         part: name.hasPrefix(stem) ? String(name.dropFirst(stem.count)) : name,
-        inner: [], isFirst: isOrdered && firstSibling(of: members) == folder)
+        inner: [], isFirst: first?.folder == folder, reason: first?.reason ?? "")
     }
     let start = name.prefix { !$0.isNumber }
     func isNumbered(_ other: String) -> Bool {
@@ -269,10 +257,11 @@ extension Grouping {
     members = members.filter { isNumbered(lowerName(ofFolder: $0)) }
     let word = start.filter(\.isLetter)
     guard isNumbered(name), members.count >= 3, !(word + setName).isEmpty else { return nil }
+    let first = firstSibling(of: members, in: set)
     return Level(
       set: set, stem: word.isEmpty ? singular(setName) : word,
-      part: String(name.dropFirst(start.count)), inner: [],
-      isFirst: firstSibling(of: members) == folder)
+      part: String(name.dropFirst(start.count)), inner: [], isFirst: first?.folder == folder,
+      reason: first?.reason ?? "")
   }
 }
 
@@ -286,13 +275,16 @@ extension Grouping {
   }
 
   /// Adds the files of a first level to the core, with the reason.
-  mutating func assignFirst(_ files: some Sequence<Int>, named name: String) {
+  mutating func assignFirst(
+    _ files: some Sequence<Int>, named name: String, because reason: String
+  ) {
     assign(files, to: coreGroup())
-    firstLevels.append(Reason(GroupingRules.firstSibling, "'\(name)' is needed first"))
+    firstLevels.append(
+      Reason(GroupingRules.firstSibling, "'\(name)' is taken as the first level: \(reason)"))
   }
 
-  /// The size of the files in the core.
-  var coreBytes: UInt64 { groups.first { $0.kind == .core }?.bytes ?? 0 }
+  /// The estimated size of the core after compression.
+  var coreEstimate: UInt64 { groups.first { $0.kind == .core }?.estimate ?? 0 }
 
   /// Returns the parts of an ID that name a folder.
   func nameParts(of folder: Int) -> [String] {

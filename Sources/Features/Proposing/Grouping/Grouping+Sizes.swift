@@ -11,6 +11,10 @@ extension Grouping {
   /// The maximum number of packs of an app.
   private static let mostPacks = DeliveryLimits.current.packs
 
+  /// The size up to which files that are not for the first screen are in the core: a tenth of the
+  /// limit.
+  var small: UInt64 { options.essentialLimit / 10 }
+
   /// Joins small groups, splits large ones, and limits their number.
   mutating func fitSizes() {
     joinSmallGroups()
@@ -32,9 +36,12 @@ extension Grouping {
     for index in groups.indices where groups[index].count > 0 {
       switch groups[index].kind {
       case .folder, .music, .videos, .model, .translation:
-        if groups[index].bytes < smallest { joinCore(index) }
+        if groups[index].estimate < smallest { joinCore(index) }
       // The first screen shows text.
-      case .text: if groups[index].bytes < 10_000_000 { joinCore(index) }
+      case .text: if groups[index].estimate <= small { joinCore(index) }
+      // All members of a set.
+      case .sibling where groups[index].name.count == 1:
+        if groups[index].estimate < smallest { joinCore(index) }
       case .core, .localized, .sibling, .tier, .platform: break
       }
     }
@@ -42,7 +49,7 @@ extension Grouping {
   }
 
   private mutating func joinCore(_ group: Int) {
-    guard coreBytes + groups[group].bytes <= options.essentialLimit else { return }
+    guard coreEstimate + groups[group].estimate <= options.essentialLimit else { return }
     let core = coreGroup()
     merge([group], into: core)
   }
@@ -50,7 +57,7 @@ extension Grouping {
   /// Joins the folders below a size.
   private mutating func joinFolders(below limit: UInt64) {
     let small = groups.indices.filter {
-      groups[$0].kind == .folder && groups[$0].count > 0 && groups[$0].bytes < limit
+      groups[$0].kind == .folder && groups[$0].count > 0 && groups[$0].estimate < limit
     }
     guard let first = small.first, small.count > 1 else { return }
     merge(small.dropFirst(), into: first)
@@ -63,7 +70,7 @@ extension Grouping {
   /// Joins models, the packs of a quality, and those of a platform, if they are below a size.
   private mutating func joinKinds(below limit: UInt64) {
     var first: [String: Int] = [:]
-    for index in groups.indices where groups[index].count > 0 && groups[index].bytes < limit {
+    for index in groups.indices where groups[index].count > 0 && groups[index].estimate < limit {
       let name: String
       switch groups[index].kind {
       case .model: name = "models"
@@ -84,43 +91,56 @@ extension Grouping {
   }
 
   /// Joins siblings that follow each other while they are below a size.
-  private mutating func joinSiblings(below limit: UInt64) {
+  mutating func joinSiblings(of only: Int? = nil, below limit: UInt64) {
     let sets = Dictionary(
       grouping: groups.indices.filter { groups[$0].count > 0 }
     ) { index -> Int? in
       if case .sibling(let set) = groups[index].kind { set } else { nil }
     }
-    for (set, members) in sets.sorted(by: { ($0.key ?? -1) < ($1.key ?? -1) }) where set != nil {
+    for (set, members) in sets.sorted(by: { ($0.key ?? .min) < ($1.key ?? .min) })
+    where set != nil && (only == nil || set == only) {
+      var runs: [[Int]] = []
       var run: [Int] = []
       var bytes: UInt64 = 0
       for index in members {
-        if groups[index].bytes >= limit {
-          join(run)
+        if groups[index].estimate >= limit {
+          runs.append(run)
           (run, bytes) = ([], 0)
           continue
         }
         run.append(index)
-        bytes += groups[index].bytes
+        bytes += groups[index].estimate
         if bytes >= limit, run.count > 1 {
-          join(run)
+          runs.append(run)
           (run, bytes) = ([], 0)
         }
       }
-      join(run)
+      runs.append(run)
+      join(runs.filter { $0.count > 1 }, of: set ?? 0)
     }
   }
 
-  private mutating func join(_ run: [Int]) {
-    guard let first = run.first, let last = run.last, run.count > 1 else { return }
-    let firstPart = groups[first].name.last ?? ""
-    let lastPart = (groups[last].name.last ?? "").split(separator: "…").last.map(String.init) ?? ""
-    let start = firstPart.split(separator: "…").first.map(String.init) ?? firstPart
-    merge(run.dropFirst(), into: first)
-    change(first) { group in
-      group.name = group.name.dropLast() + ["\(start)…\(lastPart)"]
-      group.reason = Reason(
-        GroupingRules.joined, "\(run.count) similar folders that are small")
+  /// Joins the members of each run; the packs have the name of the folder of the set, and the
+  /// numbers of the members.
+  private mutating func join(_ runs: [[Int]], of set: Int) {
+    for (number, run) in runs.enumerated() {
+      let parts = run.flatMap { Self.numbers(in: groups[$0].name.last ?? "") }
+      let range = parts.count >= run.count ? "\(parts[0])-\(parts[parts.count - 1])" : nil
+      let count = run.reduce(0) { $0 + (memberCounts[$1] ?? 1) }
+      memberCounts[run[0]] = count
+      merge(run.dropFirst(), into: run[0])
+      let name = setNames[set] ?? Array(groups[run[0]].name.dropLast())
+      change(run[0]) { group in
+        group.name = name + (range.map { [$0] } ?? (runs.count > 1 ? ["\(number + 1)"] : []))
+        group.reason = Reason(GroupingRules.joined, "\(count) similar folders that are small")
+      }
     }
+  }
+
+  /// Returns the number of a member, or those of a run; none for other names.
+  private static func numbers(in part: String) -> [String] {
+    let parts = part.split(separator: "-").map(String.init)
+    return parts.count <= 2 && parts.allSatisfy { $0.allSatisfy(\.isNumber) } ? parts : []
   }
 }
 

@@ -108,13 +108,15 @@ extension Grouping {
             >= min(paths[index].count, paths[other].count)
       }
     }
-    let bytes = similar.reduce(0) { $0 + undecidedBytes(in: folders[$1].folder) }
+    let bytes = similar.reduce(0) { $0 + undecidedEstimate(in: folders[$1].folder) }
     guard similar.count >= 2, bytes / UInt64(similar.count) >= smallest else { return }
     let reason = Reason(
       GroupingRules.tiers, "one of \(similar.count) qualities of the same files")
     let level = level(around: parent)
     let lowest = similar.min {
-      (undecidedBytes(in: folders[$0].folder), $0) < (undecidedBytes(in: folders[$1].folder), $1)
+      (undecidedEstimate(in: folders[$0].folder), $0) < (
+        undecidedEstimate(in: folders[$1].folder), $1
+      )
     }
     for index in similar {
       let (folder, quality) = folders[index]
@@ -126,9 +128,9 @@ extension Grouping {
       }
       // The user can play the first level in the lowest quality without another download.
       if level.isFirst, index == lowest,
-        coreBytes + undecidedBytes(in: folder) <= options.essentialLimit
+        coreEstimate + undecidedEstimate(in: folder) <= options.essentialLimit
       {
-        assignFirst(files, named: shownPath(ofFolder: folder))
+        assignFirst(files, named: shownPath(ofFolder: folder), because: level.reason)
         continue
       }
       let variant = level.inner + (base.isEmpty ? [] : [base]) + [quality]

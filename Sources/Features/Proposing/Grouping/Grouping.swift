@@ -36,8 +36,16 @@ struct Grouping {
   var firstLevels: [Reason] = []
   /// The sets of levels in one quality.
   var setsOfVariants: [String] = []
-  /// The total size of the files that are not left out.
+  /// The estimated total size after compression of the files that are not left out.
   private(set) var total: UInt64 = 0
+  /// The estimated size of each file after compression.
+  let estimates: [UInt64]
+  /// The names of the sets of siblings, by their numbers.
+  var setNames: [Int: [String]] = [:]
+  /// The numbers of members in joined groups of siblings.
+  var memberCounts: [Int: Int] = [:]
+  /// Whether the first screen needs the files of a language.
+  var startsInLanguage = false
 
   private static let undecided: Int32 = -1
   /// The decision about a file that is left out for the first reason; further reasons are below it.
@@ -51,6 +59,7 @@ struct Grouping {
     self.options = options
     self.primaryLanguage = primaryLanguage
     decisions = Array(repeating: Self.undecided, count: tree.files.count)
+    estimates = CompressionKinds.estimates(of: tree)
   }
 }
 
@@ -63,6 +72,8 @@ struct Group {
   var platforms: [Platform] = []
   var count = 0
   var bytes: UInt64 = 0
+  /// The estimated size after compression.
+  var estimate: UInt64 = 0
   /// The group that contains the files of this group.
   var joined: Int?
 
@@ -140,6 +151,15 @@ extension Grouping {
     decisions[file] = Int32(group)
     groups[group].count += 1
     groups[group].bytes += tree.files[file].size
+    groups[group].estimate += estimates[file]
+  }
+
+  /// Subtracts a file from its group.
+  private mutating func subtract(_ file: Int) {
+    guard let group = group(of: file) else { return }
+    groups[group].count -= 1
+    groups[group].bytes -= tree.files[file].size
+    groups[group].estimate -= estimates[file]
   }
 
   /// Assigns the undecided files among some files; returns whether there were any.
@@ -157,27 +177,21 @@ extension Grouping {
     for other in others where other != group {
       groups[group].count += groups[other].count
       groups[group].bytes += groups[other].bytes
-      groups[other].count = 0
-      groups[other].bytes = 0
+      groups[group].estimate += groups[other].estimate
+      (groups[other].count, groups[other].bytes, groups[other].estimate) = (0, 0, 0)
       groups[other].joined = group
     }
   }
 
   /// Moves one file to another group.
   mutating func move(_ file: Int, to group: Int) {
-    if let old = self.group(of: file) {
-      groups[old].count -= 1
-      groups[old].bytes -= tree.files[file].size
-    }
+    subtract(file)
     assign(file, to: group)
   }
 
   /// Takes a file out of its group.
   mutating func undecide(_ file: Int) {
-    if let old = group(of: file) {
-      groups[old].count -= 1
-      groups[old].bytes -= tree.files[file].size
-    }
+    subtract(file)
     decisions[file] = Self.undecided
   }
 
@@ -186,10 +200,7 @@ extension Grouping {
   // MARK: Leaving out
 
   mutating func leaveOut(_ file: Int, _ rule: Rule, _ phrase: String) {
-    if let group = group(of: file) {
-      groups[group].count -= 1
-      groups[group].bytes -= tree.files[file].size
-    }
+    subtract(file)
     let index = leftOutIndex(rule, phrase)
     decisions[file] = Self.firstLeftOut - Int32(index)
     leftOut[index].count += 1
@@ -219,17 +230,22 @@ extension Grouping {
   /// Sums the sizes of the files that are not left out.
   mutating func sumUp() {
     total = 0
-    for file in tree.files.indices where isKept(file) { total += tree.files[file].size }
+    for file in tree.files.indices where isKept(file) { total += estimates[file] }
   }
 
-  /// The size below which packs are joined: 1 MB, or less for a small project.
+  /// The size below which a pack does not pay, and is joined: 1 MB, or a tenth of the limit.
   ///
-  /// An example with a few files gets packs like a game with thousands.
-  var smallest: UInt64 { min(1_000_000, total / 60) }
+  /// An example of less than 1 MB gets packs like a game.
+  var smallest: UInt64 {
+    min(isExample ? total / 60 : 1_000_000, options.essentialLimit / 10)
+  }
 
-  /// The total size of the undecided files in a folder and its subfolders.
-  func undecidedBytes(in folder: Int) -> UInt64 {
-    tree.allFiles(of: folder).reduce(0) { $0 + (isUndecided($1) ? tree.files[$1].size : 0) }
+  /// Whether all files together are less than one pack should be.
+  var isExample: Bool { total < 1_000_000 }
+
+  /// The estimated size after compression of the undecided files in a folder and its subfolders.
+  func undecidedEstimate(in folder: Int) -> UInt64 {
+    tree.allFiles(of: folder).reduce(0) { $0 + (isUndecided($1) ? estimates[$1] : 0) }
   }
 
   /// Whether a folder or one of its subfolders has an undecided file.

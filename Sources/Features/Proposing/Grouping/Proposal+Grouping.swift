@@ -20,10 +20,47 @@ extension Proposal {
     languages =
       (packs.compactMap(\.manifest.language) + grouping.languages).firstOfEachMeaning
     choosePrimaryLanguage(grouping.packsLanguage, options)
+    notes = notes(about: tree)
     guard let primaryLanguage else { return }
     for index in packs.indices where packs[index].manifest.language != nil {
       packs[index].reasons[0].text += " (primary: \(primaryLanguage))"
     }
+  }
+
+  /// Returns what the user should know about languages and scripts.
+  private func notes(about tree: AssetTree) -> [Reason] {
+    var notes: [Reason] = []
+    let first = Device.firstSystemWithLocalizedPacks
+    if packs.contains(where: { $0.manifest.language != nil }), project.oldestSystem ?? 0 < first {
+      let systems =
+        project.oldestSystem.map {
+          "the app supports iOS \($0) (\(project.oldestSystemOrigin ?? "")), and "
+        }
+        ?? ""
+      notes.append(
+        Reason(
+          GroupingRules.localized,
+          systems + "systems before version \(first) receive no localized packs"))
+    }
+    if let scripts = leftOut.first(where: { $0.reason.rule.id == LeftOutRules.scripts.rule.id }) {
+      let folders = Dictionary(grouping: scripts.files) { Int(tree.files[$0].folder) }
+        .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+      let names = folders.prefix(3).map { folder, files in
+        let path = FilePath(tree.path(ofFolder: folder)).shown
+        return "\(files.count) in '\(path.isEmpty ? "." : path)'"
+      }
+      let kinds = Set(
+        scripts.files.map { lowered(fileExtension(of: tree.name(ofFile: $0))) }.filter {
+          !$0.isEmpty
+        })
+      let shownKinds = kinds.sorted().prefix(3).map { "." + $0 }.joined(separator: ", ")
+      notes.append(
+        Reason(
+          LeftOutRules.scripts.rule,
+          "scripts (\(shownKinds)) are in no pack: \(names.joined(separator: ", "))"
+            + (folders.count > 3 ? ", …" : "") + "; include them if the app reads them as data"))
+    }
+    return notes
   }
 
   /// Sets the primary language and its origin: the user's, the project's, or an assumption.
@@ -86,6 +123,7 @@ extension Grouping {
     groupMedia()
     groupRest()
     fitSizes()
+    decideStart()
   }
 }
 
@@ -125,7 +163,7 @@ private struct PackAssembly {
     let group = grouping.groups[index]
     let name = group.name
     let manifest = Manifest(
-      assetPackID: names.id(of: name), downloadPolicy: policy(of: group.kind),
+      assetPackID: names.id(of: name), downloadPolicy: policy(of: index),
       fileSelectors: selectors.selectors(of: index),
       platforms: group.platforms.isEmpty ? grouping.options.platforms : group.platforms,
       language: group.language)
@@ -143,10 +181,14 @@ private struct PackAssembly {
     packs.append(pack)
   }
 
-  private func policy(of kind: Group.Kind) -> DownloadPolicy {
-    switch kind {
-    case .core: .essential(Set(InstallationEvent.allCases))
+  private func policy(of index: Int) -> DownloadPolicy {
+    switch grouping.groups[index].kind {
+    case .localized where grouping.startsInLanguage, .core:
+      .essential(Set(InstallationEvent.allCases))
     case .localized, .translation(isPrimary: true), .text, .music, .platform, .folder:
+      .prefetch(Set(InstallationEvent.allCases))
+    // All members of a set in one pack.
+    case .sibling where grouping.groups[index].name.count == 1:
       .prefetch(Set(InstallationEvent.allCases))
     case .translation(isPrimary: false), .sibling, .tier, .model, .videos: .onDemand
     }
@@ -180,5 +222,30 @@ private struct PackAssembly {
     for index in packs.indices {
       if let series = packs[index].series, counts[series.name] == 1 { packs[index].series = nil }
     }
+  }
+}
+
+// MARK: - The limit
+
+extension Proposal {
+  /// Adds a note about half the limit, if the core is larger than that; sizes were estimated.
+  package mutating func describeSmallerLimit(than options: ProposalOptions, _ tree: AssetTree) {
+    guard let core = packs.first(where: { $0.reasons[0].rule.id == GroupingRules.core.id }),
+      let size = core.compressed, size > options.essentialLimit / 2, core.bytes > 0
+    else { return }
+    let megabytes = options.essentialLimit / 2_000_000
+    guard megabytes > 0 else { return }
+    var smaller = options
+    smaller.essentialLimit = megabytes * 1_000_000
+    let other = Proposal(of: tree, in: project, smaller)
+    let bytes =
+      other.packs.first { $0.reasons[0].rule.id == GroupingRules.core.id }?.bytes ?? 0
+    guard bytes < core.bytes else { return }
+    let estimate = UInt64(Double(bytes) / Double(core.bytes) * Double(size))
+    notes.append(
+      Reason(
+        GroupingRules.core,
+        "with a limit of \(megabytes) MB, the pack core has about "
+          + "\(Quantity.bytes(estimate)) instead of \(Quantity.bytes(size))"))
   }
 }

@@ -7,8 +7,8 @@ import SystemIO
 /// patterns of an extension, or single files. Each file that is left out in a selected folder needs
 /// an exclusion.
 struct SelectorAssembly {
-  private let grouping: Grouping
-  private let tree: AssetTree
+  let grouping: Grouping
+  let tree: AssetTree
   /// The group of all kept files in a folder and its subfolders, or one of the values below.
   private var owners: [Int32]
   private var selectors: [[FileSelector]]
@@ -81,7 +81,7 @@ struct SelectorAssembly {
   }
 
   /// Whether a file has a name that no exclusion can contain.
-  private func isUnspeakable(_ file: Int) -> Bool {
+  func isUnspeakable(_ file: Int) -> Bool {
     guard let index = grouping.leftOutReason(of: file) else { return false }
     return grouping.leftOut[index].reason.rule.id == LeftOutRules.names.id
       || !isText(tree.name(ofFile: file))
@@ -208,7 +208,7 @@ extension SelectorAssembly {
   }
 
   /// Returns the path in the pack of a folder inside a folder of a language.
-  private func destination(inLanguageOf folder: Int) -> String? {
+  func destination(inLanguageOf folder: Int) -> String? {
     var outer = folder
     while outer != AssetTree.rootFolder {
       outer = Int(tree.folders[outer].parent)
@@ -219,48 +219,7 @@ extension SelectorAssembly {
     return nil
   }
 
-  /// Adds patterns and files for the files in a folder with files of several groups.
-  private mutating func coverOwnFiles(of folder: Int) {
-    var families: [ArraySlice<UInt8>: [Int]] = [:]
-    var order: [ArraySlice<UInt8>] = []
-    for file in tree.ownFiles(of: folder) where grouping.isKept(file) {
-      let kind = fileExtension(of: tree.name(ofFile: file))
-      if families[kind] == nil { order.append(kind) }
-      families[kind, default: []].append(file)
-    }
-    for kind in order {
-      let files = families[kind] ?? []
-      if !addPattern(of: kind, files, in: folder) {
-        for file in files { addFile(file) }
-      }
-    }
-  }
-
-  /// Adds a pattern for the files with an extension; returns false if they need single selectors.
-  private mutating func addPattern(
-    of kind: ArraySlice<UInt8>, _ files: [Int], in folder: Int
-  ) -> Bool {
-    guard files.count > 1, !kind.isEmpty, let group = grouping.group(of: files[0]),
-      // A pattern in the root also matches the files of the project.
-      folder != AssetTree.rootFolder || !["json", "aar"].contains(lowered(kind)),
-      destination(inLanguageOf: folder) == nil, grouping.languageFolders[folder] == nil,
-      let path = text(tree.path(ofFolder: folder)), let suffix = text(Array(kind)),
-      files.allSatisfy({ grouping.group(of: $0) == group && grouping.renamedFiles[$0] == nil })
-    else { return false }
-    let others = tree.ownFiles(of: folder).filter {
-      !grouping.isKept($0) && fileExtension(of: tree.name(ofFile: $0)) == kind
-        && tree.name(ofFile: $0).first != dot
-    }
-    guard others.allSatisfy({ !isUnspeakable($0) && tree.files[$0].kind == .file }) else {
-      return false
-    }
-    let start = path.isEmpty ? "" : SelectorText.escaped(path) + "/"
-    add(.filePattern(start + "*." + SelectorText.escaped(suffix)), to: group)
-    for file in others { exclude(file: file, from: group) }
-    return true
-  }
-
-  private mutating func addFile(_ file: Int) {
+  mutating func addFile(_ file: Int) {
     guard let group = grouping.group(of: file), let path = text(tree.path(ofFile: file)) else {
       return
     }
@@ -285,11 +244,11 @@ extension SelectorAssembly {
     return destination(inLanguageOf: folder).map { $0 + "/" + name }
   }
 
-  private mutating func add(_ selector: FileSelector, to group: Int) {
+  mutating func add(_ selector: FileSelector, to group: Int) {
     selectors[group].append(selector)
   }
 
-  private func text(_ path: [UInt8]) -> String? { String(validating: path, as: UTF8.self) }
+  func text(_ path: [UInt8]) -> String? { String(validating: path, as: UTF8.self) }
 }
 
 // MARK: - Exclusions
@@ -317,12 +276,16 @@ extension SelectorAssembly {
     }
   }
 
-  private mutating func exclude(path: [UInt8], from group: Int) {
-    let pattern = "./" + SelectorText.escaped(String(decoding: path, as: UTF8.self))
+  mutating func exclude(path: [UInt8], from group: Int) {
+    exclude(
+      pattern: "./" + SelectorText.escaped(String(decoding: path, as: UTF8.self)), from: group)
+  }
+
+  mutating func exclude(pattern: String, from group: Int) {
     exclusions[group].append(.exclusion(pattern))
   }
 
-  private mutating func exclude(file: Int, from group: Int) {
+  mutating func exclude(file: Int, from group: Int) {
     exclude(
       name: tree.name(ofFile: file), path: tree.path(ofFile: file),
       grouping.leftOutReason(of: file), from: group)

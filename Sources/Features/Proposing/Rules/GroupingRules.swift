@@ -4,9 +4,8 @@ import BAPackKit
 package enum GroupingRules {
   /// The rules in the order of the reference.
   static let all = [
-    localized, ownPaths, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers, platform, models,
-    media, core,
-    folder, joined, split,
+    localized, ownPaths, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers,
+    platform, models, media, core, folder, joined, split,
   ]
 
   static let localized = Rule(
@@ -69,7 +68,11 @@ package enum GroupingRules {
   static let firstSibling = Rule(
     "init.first", .always(.note),
     what: "The first level is downloaded before the first launch.",
-    why: "The user can begin to play while the system downloads the other packs.",
+    why: """
+      The user can begin to play while the system downloads the other packs. The first level has a \
+      name such as 'tutorial', is the first one in a file such as 'levels.txt', has the smallest \
+      number, or is the smallest level with all kinds of files.
+      """,
     example: .init(
       wrong: "Levels/01/, Levels/02/, Levels/03/", right: "the pack core contains Levels/01/"))
 
@@ -113,8 +116,9 @@ package enum GroupingRules {
     "init.core", .always(.note),
     what: "The files that the first screen needs are in the pack core.",
     why: """
-      The app opens after the download of the essential packs. The rule chooses folders with names \
-      such as 'Menu', 'UI' and 'Fonts', and small folders up to the limit.
+      The app opens after the download of the essential packs, and an update of one file downloads \
+      the pack again. The rule chooses folders with names such as 'Menu', 'UI' and 'Fonts', and \
+      folders of at most a tenth of the limit.
       """,
     example: .init(wrong: "UI/, Fonts/", right: "the pack core, with 'essential'"))
 
@@ -128,7 +132,8 @@ package enum GroupingRules {
     "init.joined", .always(.note),
     what: "Several small packs are joined.",
     why: """
-      Each pack has its own download and its own version. An app may have at most 200 packs.
+      Each pack has its own download, its own version and its own review. A pack of less than \
+      about 1 MB after compression does not pay. An app may have at most 200 packs.
       """,
     example: .init(wrong: "300 levels with 20 KB each", right: "one pack with all levels"))
 

@@ -9,7 +9,9 @@ package enum LeftOutRules {
     ]
 
   /// The rules that match names, in the order in which they are tried.
-  package static let named = [secrets, junk, sources, code, editors, builds, documents, unfinished]
+  package static let named = [
+    secrets, junk, bundle, sources, code, scripts, editors, builds, documents, unfinished,
+  ]
 
   static let secrets = LeftOutRule(
     Rule(
@@ -38,6 +40,22 @@ package enum LeftOutRules {
       + "__pycache__ .build .gradle .github .venv",
     starts: ".")
 
+  static let bundle = LeftOutRule(
+    Rule(
+      "init.bundle", .always(.note),
+      what: "A file that an app can read only from its bundle is in no pack.",
+      why: """
+        Apple's frameworks search translations, compiled storyboards, asset catalogs, app icons \
+        and launch screens in the bundle of the app. Keep them there. If the app parses a file of \
+        this kind itself, include it.
+        """,
+      example: .init(
+        wrong: "de.lproj/Localizable.strings, de.lproj/intro.mp4",
+        right: "a pack contains intro.mp4")),
+    "files that stay in the bundle of the app",
+    extensions: "strings stringsdict xcstrings nib storyboardc car appiconset launchimage icon",
+    starts: "infoplist. appicon launchscreen launchimage", hasFolders: true)
+
   static let sources = LeftOutRule(
     Rule(
       "init.source", .always(.note),
@@ -57,33 +75,48 @@ package enum LeftOutRules {
       "init.code", .always(.note),
       what: "Program code is in no pack.",
       why: """
-        The App Store requires that the code of an app is in the app. Packs contain data. If the \
-        app reads a file of this kind as data, remove its exclusion from the manifest.
+        The App Store requires that the code of an app is in the app. Packs contain data.
         """,
-      example: .init(wrong: "Game/main.lua, Game/map.json", right: "a pack contains Game/map.json")
+      example: .init(wrong: "Game/main.cpp, Game/map.json", right: "a pack contains Game/map.json")
     ),
     "program code",
-    extensions: "c cc cpp cxx h hh hpp m mm swift cs java kt rs go py pyc rb pl sh bash bat cmd "
-      + "ps1 js mjs cjs ts tsx jsx lua luac gd gdc gdextension php r jl nim zig pas asm "
-      + "o a lib so dylib dll exe pdb jar class wasm app framework xcframework appex "
-      + "cmake mk ninja gradle bazel bzl",
-    names: "makefile cmakelists.txt dockerfile gemfile podfile podfile.lock package.json "
-      + "package-lock.json yarn.lock pubspec.yaml pubspec.lock cargo.toml build.settings",
+    extensions:
+      "c cc cpp cxx h hh hpp m mm swift cs java kt rs go zig pas asm nim jl r sh bash bat "
+      + "cmd ps1 tsx jsx gdextension o a lib so dylib dll exe pdb jar class wasm app framework "
+      + "xcframework appex",
     hasFolders: true)
+
+  static let scripts = LeftOutRule(
+    Rule(
+      "init.script", .always(.note),
+      what: "A script among assets is in no pack, unless the user includes it.",
+      why: """
+        A script may be code of the app, or data such as the rules of a level. The App Store \
+        requires that code is in the app. If the app reads scripts as data, include them.
+        """,
+      example: .init(
+        wrong: "Missions/door.lua, Missions/map.json",
+        right: "a pack contains Missions/map.json, or both files if the user includes scripts")),
+    "scripts, which may be data",
+    extensions: "lua luac js mjs cjs py pyc rb pl php tcl nut gd gdc vbs")
 
   static let editors = LeftOutRule(
     Rule(
       "init.editor", .always(.note),
-      what: "A project file of an editor or engine is in no pack.",
+      what: "A project file of an editor, an engine or a build is in no pack.",
       why: "The editor writes these files for itself. The app does not load them.",
       example: .init(
         wrong: "hero.png.import, hero.gd.uid, project.godot", right: "no pack contains them")),
-    "project files of editors",
-    extensions: "import uid godot uproject uplugin sln csproj vcxproj unityproj "
+    "project files of editors and builds",
+    extensions:
+      "cmake mk ninja gradle bazel bzl import uid godot uproject uplugin sln csproj vcxproj "
+      + "unityproj "
       + "xcodeproj xcworkspace xcassets pbxproj storyboard xib tiled-project tiled-session "
       + "code-workspace suo asmdef cscfg",
     names: "project.godot export_presets.cfg game.project .cocos-project.json cocos-project.json "
-      + "projectversion.txt info.plist",
+      + "projectversion.txt info.plist makefile cmakelists.txt dockerfile gemfile podfile "
+      + "podfile.lock package.json package-lock.json yarn.lock pubspec.yaml pubspec.lock "
+      + "cargo.toml build.settings",
     hasFolders: true)
 
   static let builds = LeftOutRule(
@@ -116,11 +149,11 @@ package enum LeftOutRules {
       what: "An unfinished or unused file is in no pack.",
       why: """
         The name of the file or its folder means that it is not for the users of the app, such as \
-        'wip' or '-draft'.
+        'wip', 'test' or '-draft'.
         """,
       example: .init(wrong: "Levels/wip/, Levels/01/", right: "a pack contains Levels/01/")),
     "unfinished files",
-    folders: "wip _wip unused _unused backup backups _backup deprecated",
+    folders: "wip _wip test test_old tests dev unused _unused backup backups _backup deprecated",
     stemEndings: "-draft _draft -wip _wip -backup _backup")
 
   static let names = Rule(

@@ -4,7 +4,7 @@ enum SiblingNames {
   static let ordered: Set<String> = [
     "levels", "worlds", "episodes", "chapters", "missions", "campaigns", "stages", "dungeons",
     "maps", "quests", "acts", "scenes", "zones", "areas", "regions", "planets", "islands",
-    "lessons", "stories", "books", "scenarios", "tracks", "activities",
+    "lessons", "stories", "courses", "cups", "books", "scenarios", "tracks", "activities",
   ]
 
   /// Names of folders, in lower case, with one subfolder for each thing, in no order.
@@ -18,7 +18,19 @@ enum SiblingNames {
   /// Names of first levels, in lower case.
   static let first: Set<String> = [
     "tutorial", "intro", "introduction", "prologue", "first", "start", "training", "beginner",
-    "basics",
+    "basics", "cave", "prolog", "onboarding",
+  ]
+
+  /// Starts of names, in lower case, whose numbers are an order of levels.
+  static let numbered: Set<String> = [
+    "world", "level", "chapter", "episode", "act", "stage", "mission", "campaign", "island", "part",
+    "lesson", "map", "area", "zone", "book", "story", "scenario", "quest", "day", "l", "e", "w",
+  ]
+
+  /// Names of files with the order of levels, in lower case and without the extension.
+  static let orders: Set<String> = [
+    "order", "index", "list", "levels", "worlds", "chapters", "episodes", "campaign", "campaigns",
+    "stages", "missions", "tracks", "sequence", "levelset", "worldmap",
   ]
 
   /// Names of folders, in lower case, that the first screen of an app needs.

@@ -1,3 +1,4 @@
+import BAPackKit
 package import SystemIO
 
 /// The files and folders below a folder, with the names in one array.
@@ -12,6 +13,8 @@ package struct AssetTree: Sendable {
   /// The files, and other entries that are not folders to inspect.
   package private(set) var files: [File] = []
   private var names: [UInt8] = []
+  /// Patterns of folders that are inspected although their names leave them out.
+  let inclusions: [PathPattern]
   /// The rules that leave out the targets of links, by the indices of the links.
   private var rulesOfTargets: [Int: LeftOutRule] = [:]
 
@@ -59,8 +62,9 @@ package struct AssetTree: Sendable {
   }
 
   /// Creates a tree without files.
-  package init(root: FilePath) {
+  package init(root: FilePath, including inclusions: [String] = []) {
     self.root = root
+    self.inclusions = inclusions.compactMap { try? PathPattern(forExclusion: $0) }
     beginFolder(named: [], in: 0)
   }
 }
@@ -171,5 +175,13 @@ extension AssetTree {
     let start = UInt32(names.count)
     names.append(contentsOf: name)
     return Name(start: start, length: UInt32(names.count) - start)
+  }
+}
+
+extension PathPattern {
+  /// Returns whether the pattern of an exclusion excludes a path: it matches the path itself or a
+  /// folder of it.
+  func matchesPath(_ path: [UInt8]) -> Bool {
+    matches(path) || path.indices.contains { path[$0] == slash && matches(path[..<$0]) }
   }
 }

@@ -8,6 +8,8 @@ struct EngineRule: Sendable {
   var version: ProjectSetting?
   /// The settings with the primary language of the app, in order.
   var languages: [ProjectSetting] = []
+  /// The settings with the oldest version of iOS that the app supports, in order.
+  var systems: [ProjectSetting] = []
   /// The folders of assets that the app can load unchanged, in order; then the project folder.
   var assets: [AssetLocation] = []
   /// The folders of exported content, the most specific for Apple platforms first.

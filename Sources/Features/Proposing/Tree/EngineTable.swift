@@ -17,6 +17,9 @@ extension EngineRule {
     ],
     version: ProjectSetting(
       "m_EditorVersion", in: "ProjectSettings/ProjectVersion.txt", convert: versionNumber),
+    systems: [
+      ProjectSetting("iOSTargetOSVersionString", in: "ProjectSettings/ProjectSettings.asset")
+    ],
     exported: folders(
       "ServerData/iOS", "ServerData/tvOS", "ServerData/VisionOS", "ServerData/StandaloneOSX",
       "AssetBundles/iOS", "Assets/AssetBundles/iOS", "Data/Raw", "*/Data/Raw", "Build/*/Data/Raw",
@@ -43,6 +46,7 @@ extension EngineRule {
     languages: [
       ProjectSetting("NativeCulture", in: "Config/Localization/*.ini", "Config/Default*.ini")
     ],
+    systems: [ProjectSetting("MinimumiOSVersion", in: "Config/DefaultEngine.ini")],
     exported: folders(
       "Saved/StagedBuilds/IOS/cookeddata/*/content/paks", "Saved/StagedBuilds/IOS/*/Content/Paks",
       "Saved/StagedBuilds/TVOS/cookeddata/*/content/paks",
@@ -63,6 +67,7 @@ extension EngineRule {
       UInt(text).map { $0 >= 5 ? "4" : "3" }
     },
     languages: [ProjectSetting("locale/fallback", in: "project.godot")],
+    systems: [ProjectSetting("application/min_ios_version", in: "export_presets.cfg")],
     exported: [.settings(SettingsFiles.exportedGodotPacks)],
     advice: [
       Advice(
@@ -191,6 +196,7 @@ extension EngineRule {
     ],
     languages: developmentRegions(below: nil)
       + [ProjectSetting("developmentLanguage", in: "project.yml")],
+    systems: [ProjectSetting("IPHONEOS_DEPLOYMENT_TARGET", in: "*.xcodeproj/project.pbxproj")],
     assets: folders(
       "Assets", "Resources", "GameAssets", "Content", "Data", "Media", "{name}/Assets",
       "{name}/Resources", "{name}/GameAssets", "{name}/Content", "{name}/Data", "{name}/Media",

@@ -16,6 +16,10 @@ package struct FoundProject: Sendable {
   package var primaryLanguage: LanguageTag?
   /// The place of that setting, as a phrase.
   package var primaryLanguageOrigin: String?
+  /// The oldest major version of iOS that the app supports according to the settings.
+  package var oldestSystem: Int?
+  /// The place of that setting, as a phrase.
+  package var oldestSystemOrigin: String?
   /// Advice about the engine, each with its rule.
   package var advice: [Reason] = []
 

@@ -77,6 +77,15 @@ extension FoundProject {
         "the setting '\(setting.name)' of '\(path.appending(file).shown)'"
       break
     }
+    for setting in rule.systems {
+      // Such as "17.0" or "IOS_17".
+      guard let (text, file) = setting.value(in: folder),
+        let version = Int(text.drop { !$0.isNumber }.prefix { $0.isNumber })
+      else { continue }
+      oldestSystem = version
+      oldestSystemOrigin = "the setting '\(setting.name)' of '\(path.appending(file).shown)'"
+      break
+    }
   }
 
   /// Reads the settings of a project that contains the inspected folder, such as the Xcode project
@@ -85,8 +94,8 @@ extension FoundProject {
     guard var place = (try? realPath(of: folder.text)).map({ FilePath($0) }) else { return }
     var path: FilePath = ""
     for _ in 0..<Self.mostLevels {
-      let isRepository = (try? FileStatus(ofLinkAt: place.appending(".git" as FileName).text)) != nil
-      guard !isRepository, place.components.count > 1 else { return }
+      let repository = try? FileStatus(ofLinkAt: place.appending(".git" as FileName).text)
+      guard repository == nil, place.components.count > 1 else { return }
       place = place.folder
       path = path.appending(".." as FileName)
       guard let opened = try? open(folder: place), let listing = try? opened.list() else { return }

@@ -18,8 +18,10 @@ extension AssetTree {
   ///
   /// - Throws: ``PackError`` if the folder is not a readable folder, if it contains more than
   ///   ``mostEntries``, or if a disk reports an error.
-  package init(reading root: FilePath, _ work: Work) throws(PackError) {
-    self.init(root: root)
+  package init(
+    reading root: FilePath, including inclusions: [String] = [], _ work: Work
+  ) throws(PackError) {
+    self.init(root: root, including: inclusions)
     var levels = [OpenLevel(folder: Self.rootFolder, OpenFolder(try open(folder: root), in: nil))]
     try readEntries(of: &levels[0], depth: 0, work)
     while var level = levels.popLast() {
@@ -116,7 +118,7 @@ extension AssetTree {
         case .unusable: addFile(named: name, size: 0, kind: .unusableLink, in: level.folder)
         }
       case .directory:
-        if Self.skipsFolder(named: name) {
+        if Self.skipsFolder(named: name), !includes(name, in: level.folder) {
           addFile(named: name, size: 0, kind: .skippedFolder, in: level.folder)
         } else if depth < Self.deepest, try folder.canList(name) {
           level.pending.append(FileName(name))
@@ -127,6 +129,13 @@ extension AssetTree {
     }
     level.pending.reverse()
     try reportProgress(work)
+  }
+
+  /// Returns whether the user included a subfolder whose name would leave it out.
+  private func includes(_ name: ArraySlice<UInt8>, in folder: Int) -> Bool {
+    guard !inclusions.isEmpty else { return false }
+    let start = folder == Self.rootFolder ? [] : path(ofFolder: folder) + [slash]
+    return inclusions.contains { $0.matchesPath(start + name) }
   }
 
   private func reportProgress(_ work: Work) throws(PackError) {

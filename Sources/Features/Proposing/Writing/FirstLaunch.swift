@@ -1,28 +1,49 @@
-import BAPackKit
+package import BAPackKit
 import SystemIO
 
 /// The scenario of a device that installs the app for the first time.
-struct FirstLaunch {
+package struct FirstLaunch {
   /// The text of the scenario.
-  private(set) var bytes: [UInt8] = []
-  private let packs: [ProposedPack]
-  private let tree: AssetTree
+  package private(set) var bytes: [UInt8] = []
+  private let packs: [Pack]
   private let platform: Platform
 
   private static let width = 100
   /// The smallest free space of the device in bytes.
   private static let leastSpace: UInt64 = 4_000_000_000
 
+  /// A pack, and the path of one of its files.
+  package struct Pack: Sendable {
+    package var offered: OfferedPack
+    package var path: String?
+
+    package init(_ offered: OfferedPack, path: String?) {
+      self.offered = offered
+      self.path = path
+    }
+
+    fileprivate var id: String { offered.id.text }
+  }
+
   init(of proposal: Proposal, in tree: AssetTree, _ limits: DownloadLimits) {
-    packs = proposal.packs
-    self.tree = tree
+    self.init(
+      of: proposal.packs.map { Pack($0.offered, path: $0.pathOfFirstFile(in: tree)) },
+      primaryLanguage: proposal.primaryLanguage, essential: limits.essential ?? "0")
+  }
+
+  /// Creates the scenario of some packs.
+  ///
+  /// - Parameters:
+  ///   - essential: The limit of the download before the first launch; nil for none.
+  package init(of packs: [Pack], primaryLanguage: LanguageTag?, essential: String?) {
+    self.packs = packs
     let offered = packs.map(\.offered)
     platform =
       Platform.allCases.first { platform in offered.contains { $0.isOffered(on: platform) } }
       ?? .iOS
     let onPlatform = offered.filter { [platform] in $0.isOffered(on: platform) }
     let languages = onPlatform.compactMap(\.language).inOrder
-    let primary = proposal.primaryLanguage ?? languages.first
+    let primary = primaryLanguage ?? languages.first
     let language =
       LanguageChoice(among: languages, preferring: primary.map { [$0] } ?? [], primary: primary)
       .language
@@ -34,17 +55,15 @@ struct FirstLaunch {
     write("install")
     list("expect downloaded", downloaded)
     list("expect not downloaded", offered.map(\.id.text).filter { !downloaded.contains($0) })
-    write("expect essential " + (limits.essential.map { "<= " + $0 } ?? "= 0"))
+    if let essential { write("expect essential " + (essential == "0" ? "= 0" : "<= " + essential)) }
     write("launch")
     // Of the packs of other languages, the device downloads none.
-    let usable = packs.filter { pack in
-      plan.offered.packs.contains { $0.id.text == pack.manifest.assetPackID }
-    }
-    let requested = usable.first { $0.manifest.downloadPolicy == .onDemand }
-    if let requested { list("request", [requested.manifest.assetPackID]) }
-    if let pack = requested ?? usable.first { expectReadable(pack, for: pack.manifest.language) }
+    let usable = packs.filter { pack in plan.offered.packs.contains { $0.id.text == pack.id } }
+    let requested = usable.first { $0.offered.policy == .onDemand }
+    if let requested { list("request", [requested.id]) }
+    if let pack = requested ?? usable.first { expectReadable(pack, for: pack.offered.language) }
     if let other = packs.first(where: { [platform] in
-      $0.manifest.language.map { $0 != language } ?? false && $0.offered.isOffered(on: platform)
+      $0.offered.language.map { $0 != language } ?? false && $0.offered.isOffered(on: platform)
     }) {
       switchLanguage(to: other)
     }
@@ -98,17 +117,17 @@ struct FirstLaunch {
   }
 
   /// Writes the expectation that the app can read the first file of a pack.
-  private mutating func expectReadable(_ pack: ProposedPack, for language: LanguageTag?) {
-    guard let word = pack.pathOfFirstFile(in: tree).flatMap(Self.word) else { return }
+  private mutating func expectReadable(_ pack: Pack, for language: LanguageTag?) {
+    guard let word = pack.path.flatMap(Self.word) else { return }
     write("expect readable " + word + (language.map { " for \($0)" } ?? ""))
   }
 
-  private mutating func switchLanguage(to pack: ProposedPack) {
-    guard let language = pack.manifest.language else { return }
+  private mutating func switchLanguage(to pack: Pack) {
+    guard let language = pack.offered.language else { return }
     write("# Another language: the paths are the same.")
     write("set-language \(language)")
-    if pack.manifest.downloadPolicy == .onDemand {
-      list("request", [pack.manifest.assetPackID])
+    if pack.offered.policy == .onDemand {
+      list("request", [pack.id])
     } else {
       write("reconcile")
     }

@@ -17,7 +17,7 @@ final class InitAddTests {
     folder = try TemporaryFolder()
     try folder.makeFile("game/UI/button.png", [1, 2, 3])
     for level in ["01", "02", "03"] {
-      try folder.makeHole("game/Levels/\(level)/map.bin", size: 3_000_000)
+      try folder.makeHole("game/Levels/\(level)/map.bin", size: 6_000_000)
     }
   }
 
@@ -53,13 +53,31 @@ final class InitAddTests {
       try folder.makeFile(
         path, text.replacing("\"sourceRoot\": \"..\"", with: "\"sourceRoot\": \"../..\""))
     }
-    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Levels/04/map.bin", size: 6_000_000)
     let added = run(game, "--add", "--yes")
     #expect(added.ending == .status(.done), "\(added.messages)")
     #expect(added.output.contains("Packs/level-04.json is a new manifest.\n"), "\(added.output)")
     #expect(!added.output.contains("gets:"), "\(added.output)")
     #expect(added.messages.contains("  UI/copy.json\n  UI/packs/core.json\n"), "\(added.messages)")
     check(strict: false)
+  }
+
+  @Test func `a budget that new files of the first screen exceed is raised, and packing passes`()
+    throws
+  {
+    #expect(run(game, "--yes").ending == .status(.done))
+    var random = Seeded(seed: 3)
+    try folder.makeFile("game/Icons/sheet.png", random.noise(300_000))
+    let project = try folder.contents("game/ba-package.json")
+    let diff = run(game, "--add", "--diff")
+    #expect(diff.output.contains("+++ b/ba-package.json\n"), "\(diff.output)")
+    #expect(try folder.contents("game/ba-package.json") == project)
+    let added = run(game, "--add", "--yes")
+    #expect(added.ending == .status(.done), "\(added.messages)")
+    #expect(added.output.contains("gets the budget 'essential' of"), "\(added.output)")
+    let packed = Captured("pack", "--project", game)
+    #expect(packed.ending == .status(.done), "\(packed.messages)")
+    check()
   }
 
   @Test(
@@ -78,7 +96,7 @@ final class InitAddTests {
           with: "\"Manifests/core.json\", \"Manifests/level-02.json\", \"Manifests/level-03.json\""
         ))
     }
-    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Levels/04/map.bin", size: 6_000_000)
     let added = run(game, "--add", "--yes")
     #expect(added.ending == .status(.done), "\(added.messages)")
     #expect(
@@ -97,7 +115,7 @@ final class InitAddTests {
     failure: ForcedFailure
   ) throws {
     #expect(run(game, "--yes").ending == .status(.done))
-    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Levels/04/map.bin", size: 6_000_000)
     let failed = ForcedFailures.inject(failure) { run(game, "--add", "--yes") }
     #expect(failed.ending == .status(.failed), "\(failed.messages)")
     for option in [" -o", "--force", "--threads", "--memory"] {
@@ -115,7 +133,7 @@ final class InitAddTests {
     #expect(run(game, "--yes").ending == .status(.done))
     try move("game/Assets", to: "store")
     try folder.makeLink("game/Assets", to: "../store")
-    try folder.makeHole("store/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("store/Levels/04/map.bin", size: 6_000_000)
     let added = run(game, "--add", "--yes")
     #expect(added.ending == .status(.done), "\(added.messages)")
     check()
@@ -130,7 +148,7 @@ final class InitAddTests {
     let single = text.replacing("\"Packs/*.json\"", with: list)
     #expect(single != text)
     try folder.makeFile(place, single)
-    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Levels/04/map.bin", size: 6_000_000)
     for _ in 0..<2 {
       let added = run(game, "--add", "--yes")
       #expect(added.ending == .status(.done))

@@ -23,10 +23,10 @@ final class InitTests {
     try folder.makeFile("\(name)/UI/button.png", [1, 2, 3])
     try folder.makeFile("\(name)/UI/button.psd", [1, 2, 3, 4])
     for level in ["01", "02", "03"] {
-      try folder.makeHole("\(name)/Levels/\(level)/map.bin", size: 3_000_000)
+      try folder.makeHole("\(name)/Levels/\(level)/map.bin", size: 6_000_000)
     }
     for language in ["en", "de"] {
-      try folder.makeHole("\(name)/Voices/\(language)/hello.wav", size: 2_000_000)
+      try folder.makeHole("\(name)/Voices/\(language)/hello.wav", size: 4_000_000)
     }
   }
 
@@ -54,7 +54,7 @@ final class InitTests {
     #expect(run(game, "--yes").ending == .status(.done))
     let complete = "Every file is in a pack, or a rule leaves it out."
     #expect(run(game, "--add").messages.contains(complete))
-    try folder.makeHole("game/Levels/04/map.bin", size: 3_000_000)
+    try folder.makeHole("game/Levels/04/map.bin", size: 6_000_000)
     try folder.makeHole("game/Voices/fr/hello.wav", size: 2_000_000)
     let before = try contents()
     let plan = run(game, "--add", "--format", "json")
@@ -70,6 +70,43 @@ final class InitTests {
     #expect(run(game, "--add").messages.contains(complete))
     let check = Captured("validate", "--strict", "--project", game)
     #expect(check.ending == .status(.done), "\(check.messages)")
+  }
+
+  @Test func `--scenario writes the scenario again after the packs were changed`() throws {
+    try makeGame()
+    let game = folder.path("game")
+    #expect(run(game, "--yes").ending == .status(.done))
+    let current = run(game, "--scenario", "--yes")
+    #expect(current.ending == .status(.done), "\(current.messages)")
+    let manifest = "game/Packs/level-02.json"
+    let text = String(decoding: try folder.contents(manifest), as: UTF8.self)
+    try folder.makeFile(manifest, text.replacing("\"level-02\"", with: "\"island\""))
+    let diff = run(game, "--scenario", "--diff")
+    #expect(diff.ending == .status(.done), "\(diff.messages)")
+    #expect(diff.output.contains("\n-") && diff.output.contains("island"), "\(diff.output)")
+    let refused = run(game, "--scenario")
+    #expect(refused.ending == .status(.usage))
+    #expect(run(game, "--scenario", "--yes").ending == .status(.done))
+    let scenario = String(decoding: try folder.contents("game/\(Self.scenario)"), as: UTF8.self)
+    #expect(scenario.contains("island") && !scenario.contains("level-02"), "\(scenario)")
+    #expect(Captured("pack", "--project", game).ending == .status(.done))
+    let simulation = Captured(
+      "simulate", "--project", game, "--scenario", folder.path("game/\(Self.scenario)"))
+    #expect(simulation.ending == .status(.done), "\(simulation.messages)")
+    #expect(run(game, "--scenario").messages.contains("is up to date"))
+  }
+
+  @Test func `--policy and --include change the proposal`() throws {
+    try makeGame()
+    try folder.makeFile("game/Levels/02/door.lua", "open()")
+    let game = folder.path("game")
+    let proposed = run(game, "--dry-run", "--policy", "voices-de=on-demand", "--include", "*.lua")
+    #expect(proposed.ending == .status(.done), "\(proposed.messages)")
+    #expect(!proposed.output.contains("scripts"), "\(proposed.output)")
+    #expect(run(game, "--dry-run").output.contains("'--include' packs files"))
+    let unknown = run(game, "--dry-run", "--policy", "voices-dd=prefetch")
+    #expect(unknown.ending == .status(.failed))
+    #expect(unknown.messages.contains("did you mean 'voices-de'?"), "\(unknown.messages)")
   }
 
   // MARK: Writing
@@ -439,6 +476,9 @@ final class InitTests {
     ("--packs-dir /tmp", "a folder below the project"),
     ("--packs-dir .", "a folder below the project"),
     ("--packs-dir a*", "cannot contain this path"),
+    ("--policy core=often", "'essential', 'prefetch' or 'on-demand'"),
+    ("--include /a", "the path '/a' is absolute"),
+    ("--diff", "has no effect without '--add' or '--scenario'"),
     ("--essential-limit much", "expected a size such as 4G or 500M"),
     ("--primary-language german-language", "expected a language"),
     ("--platforms ios", "Did you mean 'iOS'?"),

@@ -117,9 +117,9 @@ final class AddedFilesTests {
 
   @Test func `files that match an exclusion of a manifest are left out`() async throws {
     let levels = (1...4).flatMap { ["Levels/\($0)/map.bin", "Levels/\($0)/x-old.png"] }
-    try make(levels, size: 3_000_000)
+    try make(levels, size: 6_000_000)
     let project = try project(["UI/a.png"], excluding: ["*-old.png"])
-    try make(["Levels/9/map.bin", "Levels/9/sky.bin"], size: 3_000_000)
+    try make(["Levels/9/map.bin", "Levels/9/sky.bin"], size: 6_000_000)
     try make(["Levels/9/x-old.png", "Other/y-old.png"])
     let additions = try await project.complete("exclusion")
     let left = Self.paths(additions.leftOut)

@@ -20,7 +20,7 @@ struct AdditionsToProposalsTests {
     try folder.makeFolder("Packs")
     let tree = seeded.assetTree(root: folder.filePath("Assets"))
     let proposal = Proposal(
-      of: tree, in: FoundProject(assets: "Assets"), ProposalOptions())
+      of: tree, in: FoundProject(assets: "Assets"), seeded.options)
     let layout = ProjectLayout(projectFolder: FilePath(folder.path), sourceRoot: "Assets")
     let manifests = ProposedFiles(proposal, of: tree, in: layout).manifests
     var settings = ProjectSettings()

@@ -18,6 +18,7 @@ struct LanguageFamilyTests {
     }
     var options = ProposalOptions()
     options.primaryLanguage = primary.flatMap { LanguageTag($0) }
+    options.essentialLimit = 1_000_000
     var project = FoundProject()
     project.primaryLanguage = fallback.flatMap { LanguageTag($0) }
     return Proposal(of: AssetTree("assets", files), in: project, options)
@@ -56,7 +57,8 @@ struct LanguageFamilyTests {
     let (proposal, selectors) = Self.selectors(of: "language-it", paths)
     #expect(proposal.packs.compactMap(\.manifest.language).count == 4)
     #expect(
-      selectors == (1...4).map { .renamedFile(source: "it/DISK\($0).VGA", destination: "Disk\($0).vga") }
+      selectors
+        == (1...4).map { .renamedFile(source: "it/DISK\($0).VGA", destination: "Disk\($0).vga") }
     )
   }
 
@@ -82,14 +84,57 @@ struct LanguageFamilyTests {
     #expect(proposal.packs.compactMap(\.manifest.language?.description).sorted() == ["de", "en"])
   }
 
+  @Test(
+    arguments: [
+      (nil, "systems before version 27 receive no localized packs"),
+      (26, "the app supports iOS 26 (a setting), and systems before version 27"), (27, nil),
+    ] as [(Int?, String?)])
+  func `the proposal says which systems receive no localized packs`(
+    _ system: Int?, _ text: String?
+  ) {
+    var project = FoundProject()
+    project.oldestSystem = system
+    project.oldestSystemOrigin = "a setting"
+    let files = ["en", "de"].map { ("Voices/\($0)/1.ogg", UInt64(2_000_000)) }
+    let tree = AssetTree("assets", Dictionary(uniqueKeysWithValues: files))
+    let notes = Proposal(of: tree, in: project, ProposalOptions()).notes.map(\.text)
+    #expect(notes.contains { $0.hasPrefix(text ?? "none") } == (text != nil), "\(notes)")
+    #expect(notes.isEmpty == (text == nil))
+  }
+
+  @Test func `without localized packs, each language keeps its paths`() {
+    let files = Dictionary(
+      uniqueKeysWithValues: ["en", "de"].flatMap { language in
+        (1...3).map { ("Voices/\(language)/\($0).ogg", UInt64(900_000)) }
+      })
+    var options = ProposalOptions()
+    options.localizes = false
+    let proposal = Proposal(of: AssetTree("assets", files), in: FoundProject(), options)
+    #expect(proposal.packs.map(\.manifest.assetPackID) == ["voices-de", "voices-en"])
+    #expect(proposal.packs.allSatisfy { $0.manifest.language == nil })
+  }
+
+  @Test func `the packs of languages are essential if nearly all files are in them`() {
+    let paths = ["en", "de"].flatMap { language in (1...4).map { "\(language)/Disk\($0).vga" } }
+    let (proposal, _) = Self.selectors(of: "language-en", paths + ["game.json"])
+    for pack in proposal.packs {
+      #expect(pack.manifest.downloadPolicy == .essential(Set(InstallationEvent.allCases)))
+    }
+    #expect(proposal.packs.count == 3)
+  }
+
   @Test func `languages next to the same files without a language are not localized`() {
-    let paths = ["en/", "de/", "fr/", ""].flatMap { folder in (1...3).map { "Movies/\(folder)\($0).mp4" } }
+    let paths = ["en/", "de/", "fr/", ""].flatMap { folder in
+      (1...3).map { "Movies/\(folder)\($0).mp4" }
+    }
     let (proposal, selectors) = Self.selectors(of: "movies-de", paths)
     #expect(proposal.packs.allSatisfy { $0.manifest.language == nil })
     #expect(selectors == [.directory("Movies/de")])
   }
 
-  @Test(arguments: [["Default_en", "Default_es", "Default_pl"], ["Default", "Default_es", "Default_pl"]])
+  @Test(arguments: [
+    ["Default_en", "Default_es", "Default_pl"], ["Default", "Default_es", "Default_pl"],
+  ])
   func `folders with a language at the end of their names are translations`(_ names: [String]) {
     let paths = names.flatMap { name in (1...3).map { "Sounds/voices/\(name)/\($0).ogg" } }
     let (proposal, selectors) = Self.selectors(of: "voices-pl", paths + ["Sounds/hit.ogg"])
@@ -108,10 +153,10 @@ struct LanguageFamilyTests {
   ) throws {
     var files: [String: UInt64] = ["UI/menu.png": 90_000]
     for number in 0..<6 {
-      files["Voices/\(base)/\(number).ogg"] = 100_000
-      files["Voices/es/\(number).ogg"] = 100_000
+      files["Voices/\(base)/\(number).ogg"] = 300_000
+      files["Voices/es/\(number).ogg"] = 300_000
     }
-    for number in 4..<7 { files["Voices/\(region)/\(number).ogg"] = 100_000 }
+    for number in 4..<7 { files["Voices/\(region)/\(number).ogg"] = 300_000 }
     let tree = AssetTree("assets", files)
     let proposal = Proposal(of: tree, in: FoundProject(), ProposalOptions())
     let language = try #require(LanguageTag(locale: region))
@@ -158,9 +203,9 @@ struct LanguageFamilyTests {
   @Test func `English with few files is not the primary language`() {
     var files: [String: UInt64] = [:]
     for number in 0..<20 {
-      for language in ["cs", "nl"] { files["Voices/\(language)/\(number).ogg"] = 100_000 }
+      for language in ["cs", "nl"] { files["Voices/\(language)/\(number).ogg"] = 300_000 }
     }
-    files["Voices/en/other.ogg"] = 1_000_000
+    files["Voices/en/other.ogg"] = 3_000_000
     let proposal = Proposal(
       of: AssetTree("assets", files), in: FoundProject(), ProposalOptions())
     #expect(proposal.primaryLanguage == LanguageTag("cs"))

@@ -14,9 +14,7 @@ struct SelectionOfProposalTests {
       let folder = try TemporaryFolder()
       try seeded.write(to: folder)
       let tree = try AssetTree(reading: FilePath(folder.path), .unstoppable)
-      var options = ProposalOptions()
-      options.primaryLanguage = seeded.primaryLanguage.flatMap { LanguageTag($0) }
-      let proposal = Proposal(of: tree, in: FoundProject(), options)
+      let proposal = Proposal(of: tree, in: FoundProject(), seeded.options)
       try await Self.check(proposal, tree, in: folder.path, seeded.name)
     }
   }
@@ -56,9 +54,16 @@ struct SelectionOfProposalTests {
       let selected = selection.indices.filter(selection.isFile).map {
         FilePath(selection.sourceBytes(at: $0)).shown
       }
-      let proposed = (pack.files.joined() + pack.fills).map { FilePath(tree.path(ofFile: $0)).shown }
+      let proposed = (pack.files.joined() + pack.fills).map {
+        FilePath(tree.path(ofFile: $0)).shown
+      }
       #expect(Set(selected) == Set(proposed), "\(name): \(pack.manifest.assetPackID)")
       #expect(selected.count == pack.count, "\(name): \(pack.manifest.assetPackID)")
+      var singles: [String: Int] = [:]
+      for case .file(let path) in pack.manifest.fileSelectors {
+        singles[FilePath(path).folder.text, default: 0] += 1
+      }
+      #expect(singles.values.allSatisfy { $0 <= 5 }, "\(name): \(singles)")
     }
   }
 

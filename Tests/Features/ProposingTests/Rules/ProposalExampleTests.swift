@@ -49,6 +49,8 @@ import Testing
       var options = ProposalOptions()
       options.primaryLanguage = trial.primaryLanguage.flatMap { LanguageTag($0) }
       options.exclusions = trial.exclusions
+      let total = trial.files.values.reduce(0, +)
+      options.essentialLimit = min(50_000_000, UInt64(max(total, 100)))
       options.ownPaths = ["Packs", "ba-package.json"]
       options.outputPaths = ["build"]
       let proposal = Proposal(of: tree, in: project, options)
@@ -163,7 +165,12 @@ extension ProposalExampleTests {
     "init.source": Trial(
       files: files("Art/hero.psd", "Art/hero.png"), leftOut: ["Art/hero.psd"]),
     "init.code": Trial(
-      files: files("Game/main.lua", "Game/map.json"), leftOut: ["Game/main.lua"]),
+      files: files("Game/main.cpp", "Game/map.json"), leftOut: ["Game/main.cpp"]),
+    "init.script": Trial(
+      files: files("Missions/door.lua", "Missions/map.json"), leftOut: ["Missions/door.lua"]),
+    "init.bundle": Trial(
+      files: files("de.lproj/Localizable.strings", "de.lproj/intro.mp4"),
+      leftOut: ["de.lproj/Localizable.strings"]),
     "init.editor": Trial(
       files: files("hero.png.import", "hero.gd.uid", "project.godot", "UI/a.png"),
       leftOut: ["hero.png.import", "hero.gd.uid", "project.godot"]),

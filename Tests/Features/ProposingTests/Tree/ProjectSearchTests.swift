@@ -53,6 +53,37 @@ struct ProjectSearchTests {
     #expect(error?.remedies.map { $0.description.contains(place) } == [true])
   }
 
+  @Test(arguments: [
+    ("App.xcodeproj/project.pbxproj", "\t\tIPHONEOS_DEPLOYMENT_TARGET = 26.1;\n", 26),
+    ("project.godot", "config_version=5\n", nil),
+    ("export_presets.cfg", "application/min_ios_version=\"27.0\"\n", 27),
+  ])
+  func `the oldest system of the app is known`(
+    _ path: String, _ text: String, _ system: Int?
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile(path, text)
+    if path == "export_presets.cfg" { try folder.makeFile("project.godot", "config_version=5\n") }
+    try folder.makeFile("Assets/hero.png")
+    #expect(try find(folder).oldestSystem == system)
+  }
+
+  @Test func `the language of a project above the folder of assets is known`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("App.xcodeproj/project.pbxproj", "\t\t\tdevelopmentRegion = de;\n")
+    try folder.makeFile("App/Assets/hero.png")
+    func find() throws -> FoundProject {
+      try FoundProject.find(at: folder.filePath("App/Assets"), .unstoppable)
+    }
+    #expect(try find().primaryLanguage == LanguageTag("de"))
+    #expect(
+      try find().primaryLanguageOrigin
+        == "the setting 'developmentRegion' of '../../App.xcodeproj/project.pbxproj'")
+    // The root of a repository ends the search.
+    try folder.makeFolder("App/.git")
+    #expect(try find().primaryLanguage == nil)
+  }
+
   @Test func `names of projects are escaped, and may be any bytes`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(named: Array("J\u{1B}[m".utf8) + [0xE9] + Array(".xcodeproj/x".utf8))
