@@ -204,6 +204,9 @@ let features = floor(
       ],
       hasPages: true),
     upperModule(
+      "Planning",
+      ["AssetHistory", "BAPackKit", "Proposing", "Reporting", "SourceDiagnostics", "SystemIO"]),
+    upperModule(
       "BlockSharing",
       ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),
     upperModule(
@@ -241,8 +244,8 @@ let commands = floor(
       [
         "AppSide", "AppStoreConnect", "AppStoreMock", "Arguments", "AssetHistory", "AssetServer",
         "BAPackKit", "BlockSharing", "Converting", "DeviceSimulator", "Faults", "HTTPServer",
-        "Proposing", "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-        "TerminalText", "Transfers",
+        "Planning", "Proposing", "QRCodes", "Reporting", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -325,6 +328,7 @@ let testsOfFeatures = floor(
     tests(of: "BlockSharing"),
     tests(of: "Converting", ["Properties"]),
     tests(of: "DeviceSimulator", ["AssetServer", "HTTPServer", "Properties", "TLSIdentity"]),
+    tests(of: "Planning"),
     tests(of: "Reporting", ["DeviceSimulator"]),
     tests(of: "Proposing", ["DeviceSimulator"]),
   ])

@@ -31,7 +31,7 @@ extension Additions {
     let excluded = proposal.leftOut.first { $0.reason.rule.id == LeftOutRules.excluded.id }
     var rest = (excluded?.files ?? []).filter { files.states[$0] == .leftOut }
     for exclusion in chosen.compactMap({ ExistingExclusion($0) }) {
-      let paths = rest.filter { exclusion.pattern.matchesPath(tree.path(ofFile: $0)) }
+      let paths = rest.filter { exclusion.pattern.matchesPathOrFolder(tree.path(ofFile: $0)) }
       guard !paths.isEmpty else { continue }
       rest.removeAll(where: Set(paths).contains)
       leftOut.append(

@@ -83,12 +83,12 @@ struct ExclusionPatterns {
     let path = tree.path(ofFile: entry)
     guard let own = offset.path(of: path) else { return nil }
     func accepts(_ text: String) -> Bool {
-      guard let pattern = try? PathPattern(forExclusion: text), pattern.matchesPath(own) else {
+      guard let pattern = try? PathPattern(forExclusion: text), pattern.matchesPathOrFolder(own) else {
         return false
       }
       return pack?.contents.entries.contains { other in
         !isExcluded(other)
-          && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPath) ?? false
+          && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPathOrFolder) ?? false
       } != true
     }
     let general = known(path, at: offset) ?? general(entry)
@@ -98,7 +98,7 @@ struct ExclusionPatterns {
 
   /// Returns the pattern of the user or of a manifest that matches a path.
   private func known(_ path: [UInt8], at offset: RootOffset) -> String? {
-    if let own = chosen.first(where: { $0.pattern.matchesPath(path) }) {
+    if let own = chosen.first(where: { $0.pattern.matchesPathOrFolder(path) }) {
       return offset.exclusion(own.text)
     }
     for pack in existing {
@@ -148,7 +148,7 @@ struct ExclusionPatterns {
     let isExact = String(validating: own, as: UTF8.self) != nil
     let others = isExact ? 0..<0 : tree.allFiles(of: folder)
     let isAlone = !others.contains { other in
-      isKept(other) && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPath) ?? false
+      isKept(other) && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPathOrFolder) ?? false
     }
     return isAlone ? text : nil
   }
@@ -160,7 +160,7 @@ struct ExclusionList {
   private var patterns: [PathPattern] = []
 
   /// Returns whether one of them excludes a path of the source root.
-  func excludes(_ path: [UInt8]) -> Bool { patterns.contains { $0.matchesPath(path) } }
+  func excludes(_ path: [UInt8]) -> Bool { patterns.contains { $0.matchesPathOrFolder(path) } }
 
   mutating func append(_ selector: FileSelector) {
     guard !selectors.contains(selector) else { return }

@@ -37,7 +37,7 @@ struct ExistingPack: Sendable {
   /// Returns the first exclusion that matches a path of the inspected folder or a folder of it.
   func exclusion(of path: [UInt8]) -> ExistingExclusion? {
     guard !exclusions.isEmpty, let own = offset.path(of: path) else { return nil }
-    return exclusions.first { $0.pattern.matchesPath(own) }
+    return exclusions.first { $0.pattern.matchesPathOrFolder(own) }
   }
 
   /// Returns the text with more selectors at the end of the list; its other bytes are unchanged.

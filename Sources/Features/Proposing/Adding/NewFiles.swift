@@ -77,7 +77,7 @@ struct NewFiles: Sendable {
       let path = tree.path(ofFile: file)
       let match = all.firstIndex { excluded in
         existing[excluded.manifest].offset.path(of: path).map {
-          excluded.exclusion.pattern.matchesPath($0)
+          excluded.exclusion.pattern.matchesPathOrFolder($0)
         } ?? false
       }
       guard let match else { continue }

@@ -45,7 +45,7 @@ extension Grouping {
       } else if patterns.contains(where: { $0.matches(path) }) {
         leaveOut(folder: folder, LeftOutRules.excluded, "excluded by the user")
       } else if let rule = names.rule(ofFolder: tree.name(ofFolder: folder)),
-        !included.contains(where: { $0.matchesPath(path) })
+        !included.contains(where: { $0.matchesPathOrFolder(path) })
       {
         leaveOut(folder: folder, rule.rule, rule.phrase)
       }
@@ -131,7 +131,7 @@ extension Grouping {
     } else if PackPath.fault(inContents: path[...]) != nil {
       leaveOut(file, LeftOutRules.names, "names that a manifest cannot contain")
     } else if let rule = names.rule(ofFile: name) ?? tree.ruleOfTarget(ofLink: file),
-      !included.contains(where: { $0.matchesPath(path) })
+      !included.contains(where: { $0.matchesPathOrFolder(path) })
     {
       leaveOut(file, rule.rule, rule.phrase)
     }

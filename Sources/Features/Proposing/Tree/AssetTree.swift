@@ -177,11 +177,3 @@ extension AssetTree {
     return Name(start: start, length: UInt32(names.count) - start)
   }
 }
-
-extension PathPattern {
-  /// Returns whether the pattern of an exclusion excludes a path: it matches the path itself or a
-  /// folder of it.
-  func matchesPath(_ path: [UInt8]) -> Bool {
-    matches(path) || path.indices.contains { path[$0] == slash && matches(path[..<$0]) }
-  }
-}

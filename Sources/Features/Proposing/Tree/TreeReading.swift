@@ -135,7 +135,7 @@ extension AssetTree {
   private func includes(_ name: ArraySlice<UInt8>, in folder: Int) -> Bool {
     guard !inclusions.isEmpty else { return false }
     let start = folder == Self.rootFolder ? [] : path(ofFolder: folder) + [slash]
-    return inclusions.contains { $0.matchesPath(start + name) }
+    return inclusions.contains { $0.matchesPathOrFolder(start + name) }
   }
 
   private func reportProgress(_ work: Work) throws(PackError) {

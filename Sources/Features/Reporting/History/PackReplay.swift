@@ -64,7 +64,7 @@ package struct PackReplay: Sendable {
   }
 
   /// Returns the packs of a release; a pack without files is omitted.
-  func packs(in release: Int) -> [InventoryPack] {
+  package func packs(in release: Int) -> [InventoryPack] {
     var contents = [Int32](repeating: -1, count: history.paths.count)
     for file in history.releases[release].files { contents[Int(file.path)] = file.content }
     return packs.compactMap { pack in

@@ -1,8 +1,8 @@
-import BAPackKit
+package import BAPackKit
 import SystemIO
 
 /// The sizes of files in archives: those in today's archives, or estimates.
-struct StoredSizes {
+package struct StoredSizes: Sendable {
   private typealias Sums = (size: UInt64, stored: UInt64)
 
   /// The place of each file in today's archives.
@@ -17,7 +17,7 @@ struct StoredSizes {
   /// The size of an archive without its files, if it is unknown.
   private static let smallestFrame: UInt64 = 500
 
-  init(of packs: Inventory) {
+  package init(of packs: Inventory) {
     for pack in packs.packs {
       guard let contents = pack.contents, let size = pack.downloadSize else { continue }
       var taken: UInt64 = 0
@@ -40,18 +40,18 @@ struct StoredSizes {
   func frame(of pack: PackID) -> UInt64 { frames[pack] ?? Self.smallestFrame }
 
   /// The estimate for a file with any contents.
-  struct Estimate {
+  package struct Estimate: Sendable {
     fileprivate var known: (size: UInt64, stored: UInt64)?
     fileprivate var ratio: Double
 
     /// Returns the size in an archive of contents of this size.
-    func stored(_ size: UInt64) -> UInt64 {
+    package func stored(_ size: UInt64) -> UInt64 {
       if let known, known.size == size { return known.stored }
       return UInt64(Double(size) * ratio)
     }
   }
 
-  func estimate(ofFileAt path: AssetPath) -> Estimate {
+  package func estimate(ofFileAt path: AssetPath) -> Estimate {
     let known = places[PathDigest(path.bytes)]
     if let known, known.size > 0 {
       return Estimate(known: known, ratio: Double(known.stored) / Double(known.size))

@@ -134,6 +134,9 @@ extension PathPattern {
   }
 
   /// Returns whether the path or a folder above it matches.
+  package func matchesPathOrFolder(_ path: [UInt8]) -> Bool { matchesPathOrFolder(path[...]) }
+
+  /// Returns whether the path or a folder above it matches.
   func matchesPathOrFolder(_ path: ArraySlice<UInt8>) -> Bool {
     var frontier = start
     for name in path.split(separator: slash) {

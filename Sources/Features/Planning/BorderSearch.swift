@@ -1,0 +1,353 @@
+import BAPackKit
+import SystemIO
+
+/// A search for borders of packs with small updates: which units share a pack.
+///
+/// A unit counts in an update if any unit of its pack changed, because a device downloads changed
+/// packs as a whole. The search is deterministic.
+struct BorderSearch: Sendable {
+  /// Files that stay together.
+  struct Unit: Sendable {
+    /// The size in an archive after each update.
+    var sizes: [UInt64]
+    /// Whether one of the files changed in each update.
+    var changes: [Bool]
+    /// The kind of pack. Units of different kinds never share a pack.
+    var kind = 0
+    /// The only pack of today in which it can be; nil if it can be in each pack of its kind.
+    var anchor: Int?
+  }
+
+  /// The limits of the result, and what a pack costs besides its files.
+  struct Conditions: Sendable {
+    /// The bytes of an archive without its files.
+    var frame: UInt64 = 0
+    /// The bytes that one more pack must save.
+    var penalty: UInt64 = 0
+    var mostPacks = 200
+    /// The smallest number of packs of each kind; one for kinds without a value.
+    var fewestPacks: [Int: Int] = [:]
+    /// The weight of each update for packs of each kind; 1 if empty.
+    var weights: [Int: [UInt64]] = [:]
+  }
+
+  let units: [Unit]
+  let conditions: Conditions
+  private let updates: Int
+
+  init(_ units: [Unit], _ conditions: Conditions) {
+    self.units = units
+    self.conditions = conditions
+    updates = units.first?.changes.count ?? 0
+  }
+
+  /// The downloads in all updates, with the number of the pack of each unit.
+  func cost(of borders: [Int]) -> UInt64 {
+    state(borders).packs.reduce(0) { $0 + $1.cost }
+  }
+
+  /// The downloads and the penalties of all packs.
+  func objective(of borders: [Int]) -> UInt64 {
+    state(borders).packs.reduce(0) { $0 + $1.cost + ($1.count > 0 ? conditions.penalty : 0) }
+  }
+
+  /// The downloads if each unit had its own archive without a header.
+  var lowerBound: UInt64 {
+    units.reduce(0) { sum, unit in
+      unit.changes.indices.reduce(sum) {
+        unit.changes[$1] ? $0 + unit.sizes[$1] * weight(of: unit.kind, $1) : $0
+      }
+    }
+  }
+
+  /// Returns the best borders that were found; stops early if the operation must stop.
+  func best(from today: [Int], _ work: Work) -> [Int] {
+    var found = today
+    var least = objective(of: today)
+    for start in starts(today) where !work.isStopped {
+      let borders = improved(start, work)
+      let value = objective(of: borders)
+      if value < least {
+        found = borders
+        least = value
+      }
+    }
+    return found
+  }
+
+  private func weight(of kind: Int, _ update: Int) -> UInt64 {
+    conditions.weights[kind]?[update] ?? 1
+  }
+}
+
+extension BorderSearch {
+  /// A pack during the search.
+  fileprivate struct Pack {
+    var count = 0
+    let kind: Int
+    /// The pack of today that it must be; units with different anchors never share a pack.
+    var anchor: Int?
+    /// The number of units that changed in each update, and the size of all units after it.
+    var changes: [Int32]
+    var sizes: [UInt64]
+    /// The downloads in all updates.
+    var cost: UInt64 = 0
+  }
+
+  fileprivate struct State {
+    var borders: [Int]
+    var packs: [Pack]
+
+    var used: Int { packs.count { $0.count > 0 } }
+  }
+
+  private func emptyPack(of kind: Int) -> Pack {
+    Pack(
+      kind: kind, changes: Array(repeating: 0, count: updates),
+      sizes: Array(repeating: 0, count: updates))
+  }
+
+  private func state(_ borders: [Int]) -> State {
+    var places: [Int: Int] = [:]
+    var state = State(borders: [], packs: [])
+    for (unit, pack) in zip(units, borders) {
+      let place = places[pack] ?? state.packs.count
+      if places[pack] == nil {
+        places[pack] = place
+        state.packs.append(emptyPack(of: unit.kind))
+      }
+      state.packs[place].add(unit)
+      state.borders.append(place)
+    }
+    for place in state.packs.indices { state.packs[place].cost = cost(of: state.packs[place]) }
+    return state
+  }
+
+  private func cost(of pack: Pack) -> UInt64 {
+    var sum: UInt64 = 0
+    for update in 0..<updates where pack.changes[update] > 0 && pack.sizes[update] > 0 {
+      sum += (pack.sizes[update] + conditions.frame) * weight(of: pack.kind, update)
+    }
+    return sum
+  }
+
+  /// Returns the cost of a pack with or without one more unit.
+  private func cost(of pack: Pack, _ unit: Unit, isAdded: Bool) -> UInt64 {
+    var sum: UInt64 = 0
+    for update in 0..<updates {
+      let change: Int32 = unit.changes[update] ? 1 : 0
+      let changes = isAdded ? pack.changes[update] + change : pack.changes[update] - change
+      let size =
+        isAdded
+        ? pack.sizes[update] + unit.sizes[update] : pack.sizes[update] - unit.sizes[update]
+      if changes > 0 && size > 0 {
+        sum += (size + conditions.frame) * weight(of: pack.kind, update)
+      }
+    }
+    return sum
+  }
+
+  private func cost(of left: Pack, with right: Pack) -> UInt64 {
+    var sum: UInt64 = 0
+    for update in 0..<updates where left.changes[update] > 0 || right.changes[update] > 0 {
+      let size = left.sizes[update] + right.sizes[update]
+      if size > 0 { sum += (size + conditions.frame) * weight(of: left.kind, update) }
+    }
+    return sum
+  }
+}
+
+extension BorderSearch.Pack {
+  fileprivate mutating func add(_ unit: BorderSearch.Unit) {
+    count += 1
+    anchor = anchor ?? unit.anchor
+    for update in changes.indices {
+      changes[update] += unit.changes[update] ? 1 : 0
+      sizes[update] += unit.sizes[update]
+    }
+  }
+
+  fileprivate mutating func remove(_ unit: BorderSearch.Unit) {
+    count -= 1
+    if unit.anchor != nil { anchor = nil }
+    for update in changes.indices {
+      changes[update] -= unit.changes[update] ? 1 : 0
+      sizes[update] -= unit.sizes[update]
+    }
+  }
+}
+
+// MARK: Starts
+
+extension BorderSearch {
+  /// Today's borders, units that change in the same updates together, units that change at least
+  /// a number of times apart from the others, and each unit alone.
+  private func starts(_ today: [Int]) -> [[Int]] {
+    var places: [[Bool]: Int] = [:]
+    let kinds = (units.map(\.kind).max() ?? 0) + 1
+    let classes = units.map { unit -> Int in
+      let place = places[unit.changes] ?? places.count
+      places[unit.changes] = place
+      return place * kinds + unit.kind
+    }
+    let counts = Set(units.map { $0.changes.count(where: { $0 }) }).sorted().dropFirst()
+    // Eight of them are enough: their results are improved.
+    let step = max(1, counts.count / 8)
+    let frequencies = counts.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+      .map { least in
+        units.map { ($0.changes.count(where: { $0 }) >= least ? kinds : 0) + $0.kind }
+      }
+    let alone = units.count <= 200 ? [Array(units.indices)] : []
+    return [today] + ([classes] + frequencies + alone).map { merged(separatingAnchors($0)) }
+  }
+
+  /// Gives each unit with an anchor a pack of its own.
+  private func separatingAnchors(_ borders: [Int]) -> [Int] {
+    let next = (borders.max() ?? 0) + 1
+    return zip(units, borders).map { unit, pack in unit.anchor.map { next + $0 } ?? pack }
+  }
+
+  /// Merges packs until there are not too many, and divides them until there are enough.
+  private func merged(_ borders: [Int]) -> [Int] {
+    var state = state(borders)
+    mergePacks(&state, downTo: conditions.mostPacks)
+    for (kind, fewest) in conditions.fewestPacks.sorted(by: { $0.key < $1.key }) {
+      while state.packs.count(where: { $0.kind == kind && $0.count > 0 }) < fewest {
+        // The largest pack gives its last unit away.
+        guard
+          let from = state.packs.indices.filter({
+            state.packs[$0].kind == kind && state.packs[$0].count > 1
+          }).max(by: { state.packs[$0].count < state.packs[$1].count }),
+          let unit = state.borders.lastIndex(of: from)
+        else { break }
+        state.packs.append(emptyPack(of: kind))
+        move(unit, to: state.packs.count - 1, &state)
+      }
+    }
+    return state.borders
+  }
+}
+
+// MARK: Steps
+
+extension BorderSearch {
+  private func improved(_ borders: [Int], _ work: Work) -> [Int] {
+    var state = state(borders)
+    for _ in 0..<100 where !work.isStopped {
+      let hasMoved = moveUnits(&state) || exchangeUnits(&state)
+      let hasMerged = mergePacks(&state, downTo: nil)
+      if !hasMoved && !hasMerged { break }
+    }
+    return state.borders
+  }
+
+  private func move(_ unit: Int, to place: Int, _ state: inout State) {
+    let from = state.borders[unit]
+    state.packs[from].remove(units[unit])
+    state.packs[place].add(units[unit])
+    state.packs[from].cost = cost(of: state.packs[from])
+    state.packs[place].cost = cost(of: state.packs[place])
+    state.borders[unit] = place
+  }
+
+  /// Returns whether a pack of this kind may be removed.
+  private func canLosePack(of kind: Int, _ state: State) -> Bool {
+    state.packs.count { $0.kind == kind && $0.count > 0 } > conditions.fewestPacks[kind] ?? 1
+  }
+
+  /// Moves units to other packs or to new ones while that is better; returns whether it was.
+  private func moveUnits(_ state: inout State) -> Bool {
+    var hasMoved = false
+    for unit in units.indices {
+      let from = state.borders[unit]
+      let isAlone = state.packs[from].count == 1
+      if isAlone && !canLosePack(of: units[unit].kind, state) { continue }
+      let rest = cost(of: state.packs[from], units[unit], isAdded: false)
+      let saved = isAlone ? conditions.penalty : 0
+      var best: (gain: UInt64, to: Int)?
+      for (place, pack) in state.packs.enumerated()
+      where place != from && pack.count > 0 && pack.kind == units[unit].kind
+        && (pack.anchor == nil || units[unit].anchor == nil)
+      {
+        let before = state.packs[from].cost + saved + pack.cost
+        let after = rest + cost(of: pack, units[unit], isAdded: true)
+        if after < before, before - after > best?.gain ?? 0 { best = (before - after, place) }
+      }
+      if !isAlone, state.used < conditions.mostPacks {
+        let own = cost(of: emptyPack(of: units[unit].kind), units[unit], isAdded: true)
+        let (before, after) = (state.packs[from].cost, rest + own + conditions.penalty)
+        if after < before, before - after > best?.gain ?? 0 {
+          best = (before - after, state.packs.count)
+        }
+      }
+      guard let best else { continue }
+      if best.to == state.packs.count { state.packs.append(emptyPack(of: units[unit].kind)) }
+      move(unit, to: best.to, &state)
+      hasMoved = true
+    }
+    return hasMoved
+  }
+
+  /// Exchanges pairs of units of a small project while that is better.
+  private func exchangeUnits(_ state: inout State) -> Bool {
+    guard units.count <= 64 else { return false }
+    for first in units.indices {
+      for second in units.indices.dropFirst(first + 1) {
+        let (from, to) = (state.borders[first], state.borders[second])
+        guard from != to, units[first].kind == units[second].kind, units[first].anchor == nil,
+          units[second].anchor == nil
+        else { continue }
+        var (left, right) = (state.packs[from], state.packs[to])
+        left.remove(units[first])
+        left.add(units[second])
+        right.remove(units[second])
+        right.add(units[first])
+        left.cost = cost(of: left)
+        right.cost = cost(of: right)
+        guard left.cost + right.cost < state.packs[from].cost + state.packs[to].cost else {
+          continue
+        }
+        state.packs[from] = left
+        state.packs[to] = right
+        state.borders.swapAt(first, second)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Merges packs while that is better, or while there are too many.
+  @discardableResult
+  private func mergePacks(_ state: inout State, downTo most: Int?) -> Bool {
+    var hasMerged = false
+    while true {
+      let used = state.packs.indices.filter { state.packs[$0].count > 0 }
+      var best: (change: Int64, from: Int, to: Int)?
+      for (index, to) in used.enumerated() {
+        let kind = state.packs[to].kind
+        guard canLosePack(of: kind, state) else { continue }
+        for from in used.dropFirst(index + 1)
+        where state.packs[from].kind == kind
+          && (state.packs[from].anchor == nil || state.packs[to].anchor == nil)
+        {
+          let before = state.packs[from].cost + state.packs[to].cost + conditions.penalty
+          let change =
+            Int64(clamping: cost(of: state.packs[to], with: state.packs[from]))
+            - Int64(clamping: before)
+          if change < best?.change ?? .max { best = (change, from, to) }
+        }
+      }
+      guard let best, best.change < 0 || most.map({ used.count > $0 }) ?? false else {
+        return hasMerged
+      }
+      for unit in state.borders.indices where state.borders[unit] == best.from {
+        state.packs[best.from].remove(units[unit])
+        state.packs[best.to].add(units[unit])
+        state.borders[unit] = best.to
+      }
+      state.packs[best.from].cost = 0
+      state.packs[best.to].cost = cost(of: state.packs[best.to])
+      hasMerged = true
+    }
+  }
+}

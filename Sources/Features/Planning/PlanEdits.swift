@@ -1,0 +1,73 @@
+package import BAPackKit
+package import Proposing
+import SourceDiagnostics
+import SystemIO
+
+/// The files that a proposal changes and creates.
+package struct PlanEdits: Sendable {
+  package private(set) var changes = FileChanges()
+
+  /// Determines the changes of the manifests of today's packs, and the new manifests.
+  ///
+  /// Only selectors change; all other bytes of a manifest are unchanged.
+  ///
+  /// - Parameters:
+  ///   - proposal: The proposal.
+  ///   - documents: The manifests of today's packs, in their order.
+  package init(
+    _ proposal: Plan.Proposal, of documents: [ManifestDocument]
+  ) throws(PackError) {
+    for pack in proposal.packs.packs where pack.isChanged {
+      if let today = pack.today {
+        changes.edits.append(try Self.edit(pack, documents[today]))
+      } else if let parent = pack.parent {
+        changes.newFiles.append(Self.file(pack, beside: documents[parent], proposal))
+      }
+    }
+  }
+
+  private static func edit(
+    _ pack: PlannedPacks.Pack, _ document: ManifestDocument
+  ) throws(PackError) -> FileChanges.Edit {
+    let refusal = PackError(
+      .unsupported, "cannot change the selectors of '\(document.source.name)'",
+      remedy: "change them yourself; '--format json' lists the new ones")
+    let root = JSONDocument(parsing: document.source).root
+    guard let list = root?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
+    var text = document.source.bytes
+    if !pack.added.isEmpty {
+      var rewrite = JSONRewrite(of: list.document)
+      rewrite.append(pack.added.map(\.jsonValue), asLines: true, to: list)
+      text = rewrite.text
+    }
+    if !pack.removed.isEmpty {
+      let again = JSONDocument(parsing: SourceText(text, named: document.source.name)).root
+      guard let list = again?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
+      var rewrite = JSONRewrite(of: list.document)
+      rewrite.remove(from: list) { pack.removed.contains($0) }
+      text = rewrite.text
+    }
+    let result = ManifestDocument(parsing: text, named: document.source.name)
+    guard result.manifest?.fileSelectors == pack.manifest.fileSelectors else { throw refusal }
+    return .init(
+      path: FilePath(document.source.name), before: document.source.bytes, after: text)
+  }
+
+  private static func file(
+    _ pack: PlannedPacks.Pack, beside document: ManifestDocument, _ proposal: Plan.Proposal
+  ) -> ProposedFiles.Text {
+    let reason = proposal.reasons.first { $0.pack == pack.manifest.assetPackID }
+    let text = pack.manifest.text(TextComments(start: reason.map { [$0.sentence] } ?? []))
+    let name = FileName((pack.manifest.assetPackID + ".json").utf8)
+    return .init(
+      path: FilePath(document.source.name).folder.appending(name), bytes: Array(text.utf8))
+  }
+}
+
+extension Plan.Reason {
+  /// The facts as a sentence.
+  package var sentence: String {
+    let from = parents.map { "'\($0)'" }.joined(separator: " and ")
+    return "From \(from): changed in \(changes) updates; the other files there, in \(changesOfRest)."
+  }
+}

@@ -1,0 +1,97 @@
+import AssetHistory
+import BAPackKit
+import Reporting
+import SystemIO
+
+/// The sizes and changes of the files of packs in all updates of a history.
+struct StoredHistory: Sendable {
+  /// The files of one pack.
+  struct Pack: Sendable {
+    /// Whether the pack selects each path of the history.
+    var isMember: [Bool]
+    /// Whether exclusions of the pack match each path, or a folder of it.
+    var isExcluded: [Bool]
+    /// Whether all files have the same path in the pack and in the source root.
+    var keepsPaths: Bool
+  }
+
+  let history: AssetHistory
+  let packs: [Pack]
+  /// The content of each path in each release, as an index; -1 if it does not exist.
+  private let contents: [Int32]
+  /// The estimate of the size of each path in an archive.
+  private let estimates: [StoredSizes.Estimate]
+  /// The updates that count: each leads to the release with this index.
+  let updates: Range<Int>
+
+  init(
+    _ history: AssetHistory, _ manifests: [Manifest], measuredBy today: Inventory,
+    updates: Range<Int>, _ work: Work
+  ) throws(PackError) {
+    self.history = history
+    self.updates = updates
+    let sizes = StoredSizes(of: today)
+    estimates = history.paths.map { sizes.estimate(ofFileAt: AssetPath(unchecked: $0[...])) }
+    let count = history.releases.count
+    var contents = [Int32](repeating: -1, count: history.paths.count * count)
+    for (release, files) in history.releases.enumerated() {
+      for file in files.files { contents[Int(file.path) * count + release] = file.content }
+    }
+    self.contents = contents
+    packs = try manifests.map { (manifest) throws(PackError) in
+      try work.checkCancellation()
+      var reach = SourceReach(manifest.fileSelectors)
+      let exclusions = manifest.fileSelectors.compactMap { selector in
+        if case .exclusion(let text) = selector { try? PathPattern(forExclusion: text) } else { nil }
+      }
+      let isMember = history.paths.map { reach.visit($0) }
+      return Pack(
+        isMember: isMember,
+        isExcluded: history.paths.indices.map { index in
+          !isMember[index] && exclusions.contains { $0.matchesPathOrFolder(history.paths[index]) }
+        }, keepsPaths: !reach.renames)
+    }
+  }
+
+  /// Returns the same history with other updates.
+  func with(updates: Range<Int>) -> StoredHistory {
+    StoredHistory(self, updates: updates)
+  }
+
+  private init(_ other: StoredHistory, updates: Range<Int>) {
+    history = other.history
+    packs = other.packs
+    contents = other.contents
+    estimates = other.estimates
+    self.updates = updates
+  }
+
+  /// Returns the sizes and changes of files in the updates.
+  func changes(of files: [Int]) -> BorderSearch.Unit {
+    var unit = BorderSearch.Unit(
+      sizes: Array(repeating: 0, count: updates.count),
+      changes: Array(repeating: false, count: updates.count))
+    let count = history.releases.count
+    for file in files {
+      let place = file * count
+      for (update, release) in updates.enumerated() {
+        let (old, new) = (contents[place + release - 1], contents[place + release])
+        if old != new { unit.changes[update] = true }
+        if new >= 0 {
+          unit.sizes[update] += estimates[file].stored(history.contents[Int(new)].size)
+        }
+      }
+    }
+    return unit
+  }
+
+  /// Returns the size of files in the last release.
+  func size(of files: [Int]) -> UInt64 {
+    let count = history.releases.count
+    return files.reduce(0) { sum, file in
+      let content = contents[file * count + count - 1]
+      return content < 0
+        ? sum : sum + estimates[file].stored(history.contents[Int(content)].size)
+    }
+  }
+}
