@@ -24,12 +24,16 @@ extension Console {
     return false
   }
 
-  /// Returns the next line of standard input without white space; nil at the end of input.
+  /// Returns the next line of standard input without white space at its ends; nil at the end of
+  /// input.
   func typedLine() throws(PackError) -> String? {
     let most = 4096
     let line: [UInt8]?
     if let givenInput { line = nextLine(of: givenInput) } else { line = try readLine(most) }
-    return line.map { String(decoding: $0.prefix(most), as: UTF8.self).filter { !$0.isWhitespace } }
+    return line.map {
+      let text = String(decoding: $0.prefix(most), as: UTF8.self).drop(while: \.isWhitespace)
+      return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
   }
 
   private func nextLine(of input: [UInt8]) -> [UInt8]? {

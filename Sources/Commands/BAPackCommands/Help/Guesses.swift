@@ -31,7 +31,8 @@ enum Guesses {
     + ["server", "run", "start", "host"].map { Term($0, "use 'ba-package serve'") }
     + ["publish", "deploy", "push", "release"].map {
       Term(
-        $0, "use 'ba-package upload', or 'ba-package download-manifest' for a self-hosted server")
+        $0,
+        "use 'ba-package upload', or 'ba-package download-manifest publish' for your own server")
     }
     + ["new", "generate", "setup"].map {
       Term($0, "use 'ba-package init', or 'ba-package template' for a single manifest")

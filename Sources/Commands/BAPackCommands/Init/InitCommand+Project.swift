@@ -12,7 +12,7 @@ extension InitCommand {
     guard
       let project = try ProjectAdditions(folder, packsFolder: packsFolder, console)
     else { return .failed }
-    let additions = try project.additions(options, console)
+    let additions = try project.additions(choices.options, console)
     func write(_ isWritten: Bool) {
       guard format == .json else { return }
       let result = AdditionsResult(additions, of: project, isWritten: isWritten)
@@ -54,23 +54,29 @@ extension InitCommand {
     return .done
   }
 
-  /// Writes the scenario of the first launch again.
-  func writeScenario(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let scenario = try ProjectScenario(folder, console) else { return .failed }
-    guard scenario.before != scenario.after else {
-      console.summary("'\(scenario.path)' is up to date.")
+  /// Writes the scenarios of the first launch again.
+  func writeScenarios(_ console: Console) throws(PackError) -> ExitStatus {
+    guard let scenarios = try ProjectScenarios(folder, console) else { return .failed }
+    func list(_ paths: [FilePath]) -> String {
+      paths.map { "'\($0)'" }.joined(separator: " and ")
+    }
+    let changed = scenarios.changes.map(\.path)
+    guard !changed.isEmpty else {
+      console.summary(
+        "\(list(scenarios.paths)) \(scenarios.paths.count == 1 ? "is" : "are") up to date.")
       return .done
     }
     if showsDifference || format == .text {
-      console.result(
-        bytes: UnifiedDiff.render(
-          scenario.before, scenario.after, named: scenario.path.shown))
+      for change in scenarios.changes {
+        console.result(
+          bytes: UnifiedDiff.render(change.before, change.after, named: change.path.shown))
+      }
     }
     if showsDifference { return .done }
-    let decision = try prompt.decide("Write '\(scenario.path)'?", console)
+    let decision = try prompt.decide("Write \(list(changed))?", console)
     guard decision == .write else { return prompt.conclude(without: decision, console) }
-    try scenario.write()
-    console.summary("Wrote '\(scenario.path)'.")
+    try scenarios.write()
+    console.summary("Wrote \(list(changed)).")
     return .done
   }
 }

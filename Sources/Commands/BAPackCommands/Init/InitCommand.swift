@@ -10,30 +10,6 @@ struct InitCommand: Subcommand {
   private static let folder = Argument(
     "folder", .folder, isRequired: false,
     "The project, or the folder of its assets (default: the current folder).")
-  private static let exclude = RepeatableOption(
-    "exclude", .exclusion, called: "pattern", in: .input,
-    "Leave out files that match, such as '*-draft.png'; repeatable.",
-    details: "Manifests whose folders have such files get it as a 'fileExclusion'.")
-  private static let include = RepeatableOption(
-    "include", .exclusion, called: "pattern", in: .input,
-    "Pack files that a rule about names leaves out, such as '*.lua'; repeatable.",
-    details: "'--exclude' wins over '--include'.")
-  private static let essentialLimit = DefaultedOption(
-    "essential-limit", .decimalSize, called: "size", in: .manifest, default: 50_000_000,
-    shownAs: "50M", "Limit the download before the first launch.",
-    details: "Sizes are decimal: 50M is 50,000,000 bytes. A tenth of it is the size up to which "
-      + "other folders than those of the first screen are in 'core'.")
-  private static let policy = RepeatableOption(
-    "policy", .policyOfPack, called: "id=policy", in: .manifest,
-    "Set the policy of a pack, such as music=on-demand; repeatable.",
-    details: "The policies are 'essential', 'prefetch' and 'on-demand'.")
-  private static let noLocalized = Flag(
-    "no-localized", in: .manifest, "Propose no localized packs; the app chooses languages.",
-    details: "Systems before version 27 receive no localized packs.")
-  private static let primaryLanguage = Option(
-    "primary-language", ManifestOptions.languageTag, called: "tag", in: .manifest,
-    "Set the primary language of the app, such as en.",
-    details: "The default is the setting of the project.")
   private static let hosting = DefaultedOption<Hosting>(
     "hosting", called: "hosting", in: .manifest, default: .apple, "Set the hosting of the packs.",
     details: "'apple' is App Store Connect, 'self' a self-hosted server.")
@@ -45,8 +21,8 @@ struct InitCommand: Subcommand {
     "add", in: .input, "Add files that no pack of an existing project contains.",
     details: "New selectors are added to the manifests; their other text is unchanged.")
   private static let scenario = Flag(
-    "scenario", in: .input, "Write the scenario of the first launch again.",
-    details: "It is written from the packs of an existing project as they are.")
+    "scenario", in: .input, "Write the scenarios of the first launch again.",
+    details: "They are written from the packs of an existing project as they are.")
   private static let diff = Flag(
     "diff", in: .output, "Print the changes of '--add' or '--scenario', write nothing.",
     details: "The format is that of 'diff -u'.")
@@ -55,14 +31,15 @@ struct InitCommand: Subcommand {
   private static let yes = WritingPrompt.yes
 
   /// The options about a proposal, which '--scenario' does not have.
-  private static let proposalOptions: [any TypedParameter] = [
-    add, exclude, include, essentialLimit, primaryLanguage, noLocalized, policy,
-    ManifestChoices.platforms, hosting, packsFolder, ReportFormat.option,
-  ]
+  private static let proposalOptions: [any TypedParameter] =
+    InitChoices.options + [
+      add, ManifestChoices.platforms, hosting, packsFolder, ReportFormat.option,
+    ]
 
   private static var exclusive: [[any TypedParameter]] {
     var sets: [[any TypedParameter]] = [
-      [dryRun, yes, diff], [add, essentialLimit], [add, hosting], [add, policy],
+      [dryRun, yes, diff], [add, hosting], [add, InitChoices.essentialLimit],
+      [add, InitChoices.policy], [add, InitChoices.oldestSystem],
     ]
     for option in proposalOptions { sets.append([scenario, option]) }
     return sets
@@ -78,7 +55,12 @@ struct InitCommand: Subcommand {
       """,
       """
       Writes a manifest for each pack, 'Scenarios/first-launch.scenario' and 'ba-package.json', \
-      and appends a line to '.gitignore'. No existing file is replaced.
+      and appends a line to '.gitignore'. With localized packs, the second scenario \
+      'oldest-system.scenario' is for systems before version 27. No existing file is replaced.
+      """,
+      """
+      At the prompt, '?' lists the changes that can be typed, such as 'policy music=on-demand' or \
+      'rename core base'. The proposal is shown again after each change.
       """,
       """
       The project file is written to the folder. If the folder has a usual name of asset folders, \
@@ -88,7 +70,7 @@ struct InitCommand: Subcommand {
       """
       With '--add', the folder is a project. Files that no pack contains are added to the pack of \
       their folder or language, or to new manifests, by the same rules. With '--scenario', only \
-      the scenario is written again, for packs that were changed by hand.
+      the scenarios are written again, for packs that were changed by hand.
       """,
       """
       Each decision follows a rule: 'ba-package explain init.localized' describes one of them. \
@@ -101,9 +83,10 @@ struct InitCommand: Subcommand {
       DocumentName.proposal.described(),
     ],
     [
-      folder, exclude, include, essentialLimit, primaryLanguage, noLocalized, policy,
-      ManifestChoices.platforms, hosting, packsFolder, add, scenario, dryRun, diff, yes,
-      ReportFormat.option,
+      folder, InitChoices.exclude, InitChoices.include, InitChoices.essentialLimit,
+      InitChoices.primaryLanguage, InitChoices.oldestSystem, InitChoices.noLocalized,
+      InitChoices.policy, ManifestChoices.platforms, hosting, packsFolder, add, scenario, dryRun,
+      diff, yes, ReportFormat.option,
     ],
     exclusive: exclusive,
     examples: [
@@ -120,9 +103,11 @@ struct InitCommand: Subcommand {
   let packsFolder: FilePath?
   private let adds: Bool
   private let writesScenario: Bool
-  private let policies: [PackPolicy]
   let showsDifference: Bool
-  let options: ProposalOptions
+  let choices: InitChoices
+  private let hosting: Hosting?
+  /// The program, which reads options at the prompt.
+  private let program: Program
   let prompt: WritingPrompt
   let format: ReportFormat
 
@@ -130,7 +115,6 @@ struct InitCommand: Subcommand {
     folder = arguments[Self.folder]
     packsFolder = arguments.isGiven(Self.packsFolder) ? arguments[Self.packsFolder] : nil
     adds = arguments[Self.add]
-    policies = arguments[Self.policy]
     writesScenario = arguments[Self.scenario]
     if writesScenario, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
     if adds, ProjectPlace(from: folder ?? ".") == nil { throw ProjectOptions.missing }
@@ -147,22 +131,15 @@ struct InitCommand: Subcommand {
         "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
           + "cannot write its report")
     }
-    let platforms = Set(arguments[ManifestChoices.platforms])
-    var options = ProposalOptions()
-    options.essentialLimit = arguments[Self.essentialLimit]
-    options.primaryLanguage = arguments[Self.primaryLanguage]
-    options.platforms = Platform.allCases.filter(platforms.contains)
-    options.hosting = arguments[Self.hosting]
-    options.exclusions = arguments[Self.exclude]
-    options.inclusions = arguments[Self.include]
-    options.localizes = !arguments[Self.noLocalized]
-    self.options = options
+    choices = InitChoices(arguments)
+    hosting = arguments[Self.hosting]
+    program = arguments.path.program
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     do throws(PackError) {
-      if writesScenario { return try writeScenario(console) }
+      if writesScenario { return try writeScenarios(console) }
       return try adds ? add(console) : propose(console)
     } catch {
       throw error.withOwnRemedies
@@ -172,126 +149,54 @@ struct InitCommand: Subcommand {
   private func propose(_ console: Console) throws(PackError) -> ExitStatus {
     let place = try NewProject(folder)
     try place.checkIsNew(console)
-    let inclusions = self.options.inclusions
-    let (project, tree) = try console.showing("Searching") { work throws(PackError) in
-      let project = try FoundProject.find(at: place.inspected, work)
-      let root = place.folder(ofAssets: project.assets)
-      return (project, try AssetTree(reading: root, including: inclusions, work))
+    var choices = choices
+    var draft = try InitDraft(choices, hosting, at: place, packsFolder: packsFolder, console)
+    if prompt.isShown(console), try draft.complete(&choices, console) {
+      draft = try InitDraft(choices, hosting, at: place, packsFolder: packsFolder, console)
     }
-    let layout = try place.layout(
-      assets: project.assets, packsFolder: packsFolder, hosting: options.hosting)
-    var options = options
-    options.ownPaths = layout.ownPaths
-    options.outputPaths = layout.outputPaths
-    var proposal = try propose(tree, project, &options, console)
-    guard !proposal.packs.isEmpty else { throw Self.nothingToPack(proposal, place) }
-    try setPolicies(of: &proposal)
-    try console.showing("Estimating sizes") { work throws(PackError) in
-      try proposal.estimateSizes(of: tree, work)
-    }
-    proposal.describeSmallerLimit(than: options, tree)
-    let files = ProposedFiles(proposal, of: tree, in: layout)
-    var result = ProposalResult(proposal, tree, files, layout)
-    var obstacle: PackError?
-    do throws(PackError) {
-      result.planned = try place.checkIsNew(files, in: layout)
-    } catch {
+    var isShown = false
+    while true {
       // The proposal is useful even if it cannot be written.
-      guard prompt.isDryRun else { throw error }
-      obstacle = error
+      if let obstacle = draft.obstacle, !prompt.isDryRun { throw obstacle }
+      if format == .text, !isShown { show(draft, choices, console) }
+      isShown = true
+      let dialog = ProposalDialog(draft, program, console)
+      switch try dialog.decision(choices, prompt) {
+      case .change(let changed):
+        do throws(PackError) {
+          draft = try InitDraft(changed, hosting, at: place, packsFolder: packsFolder, console)
+          choices = changed
+          isShown = false
+        } catch  where [.invalidValue, .missing].contains(error.kind) {
+          console.error(error)
+        }
+      case .decided(let decision):
+        return try conclude(decision, draft, console)
+      }
     }
-    let findings = try Self.findings(
-      of: files, for: options, proposal.primaryLanguage, tree, console.work)
-    result.add(findings)
-    if format == .text, showsText(console) {
-      let text = ProposalText(proposal, layout, isChosen: options.primaryLanguage != nil)
+  }
+
+  private func show(_ draft: InitDraft, _ choices: InitChoices, _ console: Console) {
+    if showsText(console) {
+      let isChosen = choices.options.primaryLanguage != nil
+      let text = ProposalText(draft.proposal, draft.layout, isChosen: isChosen)
       console.result(text: text.text(columns: console.output.columns))
     }
-    if format == .text { console.report(findings.from(.warning), as: .text) }
-    let decision = try prompt.decide("Write \(result.list(isWritten: false))?", console)
-    if decision == .write {
-      Leftovers.remove(
-        from: files.paths.map { layout.projectFolder.appending($0).folder.text }, console)
-      result.written = try files.write(in: layout.projectFolder)
-    }
-    if format == .json { console.result(bytes: ProposalResult.table.bytes(of: result)) }
-    if let obstacle { throw obstacle }
-    return conclude(decision, result, console)
-  }
-
-  /// Returns the proposal; if nothing determines the primary language, the user can choose it.
-  private func propose(
-    _ tree: AssetTree, _ project: FoundProject, _ options: inout ProposalOptions,
-    _ console: Console
-  ) throws(PackError) -> Proposal {
-    let proposal = Proposal(of: tree, in: project, options)
-    guard prompt.isShown(console), options.primaryLanguage == nil, project.primaryLanguage == nil,
-      let first = proposal.primaryLanguage ?? proposal.languages.first,
-      proposal.languages.count > 1
-    else { return proposal }
-    options.primaryLanguage = try console.choose(among: proposal.languages, first)
-    return Proposal(of: tree, in: project, options)
-  }
-
-  /// The number of files above which their contents are not checked before the question.
-  private static let mostChecked = 100_000
-
-  /// Returns the findings about the manifests and their files before they are written.
-  private static func findings(
-    of files: ProposedFiles, for options: ProposalOptions, _ primaryLanguage: LanguageTag?,
-    _ tree: AssetTree, _ work: Work
-  ) throws(PackError) -> Ledger {
-    var project = Project(
-      files.manifests.map { .text($0.bytes, named: $0.path.text) }, hosting: options.hosting)
-    project.primaryLanguage = primaryLanguage
-    project.sourceRoot = tree.root
-    let documents = project.inputs.map { [project] in project.read($0, work) }
-    return try project.check(documents, lookingAtFiles: tree.files.count <= mostChecked, work)
-      .report.findings
-  }
-
-  /// Sets the policies that the user chose.
-  private func setPolicies(of proposal: inout Proposal) throws(PackError) {
-    for choice in policies {
-      guard
-        let index = proposal.packs.firstIndex(where: {
-          $0.manifest.assetPackID == choice.id
-        })
-      else {
-        let ids = proposal.packs.map(\.manifest.assetPackID)
-        let near = Spelling.nearest(to: choice.id, among: ids)
-        throw PackError(
-          .invalidValue, "no proposed pack has the ID '\(shown(choice.id))'",
-          remedy: near.map { "did you mean '\($0)'?" }
-            ?? "'ba-package init --dry-run' prints the IDs")
-      }
-      proposal.packs[index].manifest.downloadPolicy = choice.policy
-    }
-  }
-
-  private static func nothingToPack(_ proposal: Proposal, _ place: NewProject) -> PackError {
-    let count = proposal.leftOut.reduce(0) { $0 + $1.count }
-    let reasons = proposal.leftOut.map(\.reason.text).prefix(3).joined(separator: ", ")
-    let advice = proposal.project.advice.map { Remedy.advice($0.text) }
-    return PackError(
-      .missing,
-      "there are no files to pack in '\(place.inspected)'"
-        + (count == 0 ? "" : ": \(Quantity.count(count, "file")) left out (\(reasons))"),
-      remedies: advice.isEmpty ? ["specify the folder of the assets"] : advice)
-  }
-}
-
-// MARK: - The decision of the user
-
-extension InitCommand {
-  /// Whether a person reads the proposal: not if it is confirmed already, and `--quiet` is given.
-  func showsText(_ console: Console) -> Bool {
-    !prompt.isConfirmed || console.verbosity > .quiet
+    console.report(draft.findings.from(.warning), as: .text)
   }
 
   private func conclude(
-    _ decision: WritingPrompt.Decision, _ result: ProposalResult, _ console: Console
-  ) -> ExitStatus {
+    _ decision: WritingPrompt.Decision, _ draft: InitDraft, _ console: Console
+  ) throws(PackError) -> ExitStatus {
+    var result = draft.result
+    if decision == .write {
+      Leftovers.remove(
+        from: draft.files.paths.map { draft.layout.projectFolder.appending($0).folder.text },
+        console)
+      result.written = try draft.files.write(in: draft.layout.projectFolder)
+    }
+    if format == .json { console.result(bytes: ProposalResult.table.bytes(of: result)) }
+    if let obstacle = draft.obstacle { throw obstacle }
     switch decision {
     case .write:
       for path in result.written { console.detail("wrote '\(path)'") }
@@ -301,20 +206,9 @@ extension InitCommand {
     case .leave, .onlyPrint, .missing: return prompt.conclude(without: decision, console)
     }
   }
-}
 
-extension Console {
-  /// Prompts for the primary language; an empty line or the end of input chooses the first one.
-  fileprivate func choose(
-    among languages: [LanguageTag], _ first: LanguageTag
-  ) throws(PackError) -> LanguageTag {
-    let names = languages.map(\.description)
-    finding(text: "Languages: \(names.joined(separator: ", "))\n")
-    while let reply = try prompt("Primary language [\(first)]:"), !reply.isEmpty {
-      if let tag = LanguageTag(locale: reply), languages.contains(tag) { return tag }
-      let near = Spelling.nearest(to: reply, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      finding(text: shown("There are no files in the language '\(reply)'\(near)") + "\n")
-    }
-    return first
+  /// Whether a person reads the proposal: not if it is confirmed already, and `--quiet` is given.
+  func showsText(_ console: Console) -> Bool {
+    !prompt.isConfirmed || console.verbosity > .quiet
   }
 }

@@ -24,6 +24,19 @@ extension ValueType where Value == String {
   }
 }
 
+extension ValueType where Value == Int {
+  /// The major number of a system version, such as that of 26.1.
+  static var majorVersion: Self {
+    Self { word throws(InvalidValue) in
+      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+      guard let major = Int(parts[0]), (1...999).contains(major),
+        parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) })
+      else { throw InvalidValue("expected a version, such as 26") }
+      return major
+    }
+  }
+}
+
 /// The policy of a proposed pack, as in `music=on-demand`.
 struct PackPolicy: Sendable {
   let id: String

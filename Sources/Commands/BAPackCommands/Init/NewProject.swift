@@ -172,7 +172,7 @@ extension ProjectLayout {
   /// The files and folders below the source root that belong to the project.
   var ownPaths: [String] {
     let file = FilePath(ProjectPlace.fileName.bytes)
-    return [packsFolder, scenario, file].compactMap(pathBelowSourceRoot)
+    return [packsFolder, scenario, scenarioOfOldestSystem, file].compactMap(pathBelowSourceRoot)
   }
 
   var outputPaths: [String] { [outerFolder].compactMap(pathBelowSourceRoot) }

@@ -56,8 +56,8 @@ extension ProposalResult {
     var parts = [
       files.project.path.shown,
       "\(layout.packsFolder)/ (\(Quantity.count(files.manifests.count, "manifest")))",
-      files.scenario.path.shown,
     ]
+    parts += files.scenarios.map(\.path.shown)
     if count > 0 { parts.append((count == 1 ? "a line" : "\(count) lines") + " in .gitignore") }
     return parts.dropLast().joined(separator: ", ") + " and " + parts[parts.count - 1]
   }
@@ -68,11 +68,18 @@ extension ProposalResult {
     let isPlain = folder.utf8.allSatisfy { $0.isDigit || $0.isLetter || "/._-".utf8.contains($0) }
     let steps = [
       "ba-package validate", "ba-package pack",
-      "ba-package simulate --scenario \(files.scenario.path)",
+      "ba-package simulate --scenario \(layout.scenarios(of: files))",
     ]
     let change =
       folder == "." ? [] : ["cd \(isPlain ? folder : "'\(folder.replacing("'", with: "'\\''"))'")"]
     return ["Next steps:"] + (change + steps).map { "  " + $0 }
+  }
+}
+
+extension ProjectLayout {
+  /// The only scenario, or the folder of all.
+  fileprivate func scenarios(of files: ProposedFiles) -> FilePath {
+    files.scenarios.count == 1 ? scenario : scenario.folder
   }
 }
 

@@ -58,16 +58,22 @@ extension ProposalText {
   private func sentences(of notes: [Reason]) -> [String] {
     notes.map { note in
       shown(note.text.prefix(1).uppercased() + note.text.dropFirst() + ".")
-        + (Self.hints[note.rule.id.name].map { " " + $0 } ?? "")
+        + hints(for: note.rule.id.name).map { " " + $0 }.joined()
     }
   }
 
-  /// The options about notes, by the ID of the rule.
-  private static let hints = [
-    "init.localized": "With '--no-localized', the app chooses the packs of languages.",
-    "init.script": "'--include' packs files, such as '*.lua'.",
-    "init.core": "'--essential-limit' sets it.",
-  ]
+  /// Returns the options about a note, by the ID of its rule.
+  private func hints(for rule: String) -> [String] {
+    switch rule {
+    case "init.localized":
+      (proposal.project.oldestSystem == nil
+        ? ["'--oldest-os' states the oldest system version of the app."] : [])
+        + ["With '--no-localized', the app chooses the packs of languages."]
+    case "init.script": ["'--include' packs files, such as '*.lua'."]
+    case "init.core": ["'--essential-limit' sets it."]
+    case _: []
+    }
+  }
 
   private var languages: String? {
     guard let language = proposal.primaryLanguage else { return nil }
@@ -85,7 +91,7 @@ extension ProposalText {
       let least = costs.min(by: { $0.beforeLaunch < $1.beforeLaunch })
     else { return nil }
     let first =
-      most.beforeLaunch == least.beforeLaunch
+      Quantity.bytes(most.beforeLaunch) == Quantity.bytes(least.beforeLaunch)
       ? Quantity.bytes(most.beforeLaunch)
       : "\(Quantity.bytes(least.beforeLaunch))\(least.device) to "
         + "\(Quantity.bytes(most.beforeLaunch))\(most.device)"

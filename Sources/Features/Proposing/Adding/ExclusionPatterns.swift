@@ -83,7 +83,8 @@ struct ExclusionPatterns {
     let path = tree.path(ofFile: entry)
     guard let own = offset.path(of: path) else { return nil }
     func accepts(_ text: String) -> Bool {
-      guard let pattern = try? PathPattern(forExclusion: text), pattern.matchesPathOrFolder(own) else {
+      guard let pattern = try? PathPattern(forExclusion: text), pattern.matchesPathOrFolder(own)
+      else {
         return false
       }
       return pack?.contents.entries.contains { other in
@@ -148,7 +149,8 @@ struct ExclusionPatterns {
     let isExact = String(validating: own, as: UTF8.self) != nil
     let others = isExact ? 0..<0 : tree.allFiles(of: folder)
     let isAlone = !others.contains { other in
-      isKept(other) && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPathOrFolder) ?? false
+      isKept(other)
+        && offset.path(of: tree.path(ofFile: other)).map(pattern.matchesPathOrFolder) ?? false
     }
     return isAlone ? text : nil
   }

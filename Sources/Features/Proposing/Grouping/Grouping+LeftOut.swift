@@ -58,7 +58,32 @@ extension Grouping {
         leaveOut(file, name, path, names, patterns, included, own)
       }
     }
+    leaveOutFoldersOfCode(included)
   }
+
+  /// Leaves out the texts in folders of program code, such as notes about a library.
+  ///
+  /// A folder with any other file, such as an image, may be that of an app with its assets.
+  private mutating func leaveOutFoldersOfCode(_ included: [PathPattern]) {
+    let code = leftOut.firstIndex { $0.reason.rule.id == LeftOutRules.code.rule.id }
+    guard let code else { return }
+    for folder in tree.folders.indices where folder != AssetTree.rootFolder {
+      let files = tree.allFiles(of: folder)
+      let others = files.filter(isKept)
+      let count = files.count { leftOutReason(of: $0) == code }
+      guard !others.isEmpty, count >= 3, count >= 4 * others.count else { continue }
+      let kinds = others.map { lowered(fileExtension(of: tree.name(ofFile: $0))) }
+      guard kinds.allSatisfy(Self.kindsOfTexts.contains) else { continue }
+      for file in others
+      where !included.contains(where: { $0.matchesPathOrFolder(tree.path(ofFile: file)) }) {
+        leaveOut(file, LeftOutRules.code.rule, LeftOutRules.code.phrase)
+      }
+    }
+  }
+
+  private static let kindsOfTexts: Set<String> = [
+    "", "txt", "yaml", "yml", "toml", "cfg", "ini", "conf", "template", "no_compile",
+  ]
 
   /// Leaves out the files and folders that a device may not distinguish from others in their
   /// folder; the languages of localized packs have no folders there.

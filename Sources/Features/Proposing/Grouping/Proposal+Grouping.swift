@@ -8,6 +8,10 @@ extension Proposal {
     of tree: AssetTree, in project: FoundProject, _ options: ProposalOptions
   ) {
     self.init(project: project)
+    if let system = options.oldestSystem {
+      self.project.oldestSystem = system
+      self.project.oldestSystemOrigin = "the choice of the user"
+    }
     let setting = options.primaryLanguage ?? project.primaryLanguage
     var grouping = Grouping(
       tree, engine: project.engine, primaryLanguage: setting, options)
@@ -31,7 +35,7 @@ extension Proposal {
   private func notes(about tree: AssetTree) -> [Reason] {
     var notes: [Reason] = []
     let first = Device.firstSystemWithLocalizedPacks
-    if packs.contains(where: { $0.manifest.language != nil }), project.oldestSystem ?? 0 < first {
+    if runsWithoutLocalizedPacks {
       let systems =
         project.oldestSystem.map {
           "the app supports iOS \($0) (\(project.oldestSystemOrigin ?? "")), and "

@@ -19,6 +19,14 @@ package struct Proposal: Sendable {
   /// Notes about the proposal as a whole, each from a rule.
   package var notes: [Reason] = []
 
+  /// Whether the app runs on systems that receive no localized packs, and there are such packs.
+  ///
+  /// An app without a setting may run on them.
+  package var runsWithoutLocalizedPacks: Bool {
+    project.oldestSystem ?? 0 < Device.firstSystemWithLocalizedPacks
+      && packs.contains { $0.manifest.language != nil }
+  }
+
   /// Creates a proposal without packs.
   package init(project: FoundProject) { self.project = project }
 }

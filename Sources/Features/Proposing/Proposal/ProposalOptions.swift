@@ -6,6 +6,9 @@ package struct ProposalOptions: Sendable {
   package var essentialLimit: UInt64 = 50_000_000
   /// The app's primary language; nil uses the project's settings.
   package var primaryLanguage: LanguageTag?
+  /// The oldest major version of the systems that the app supports; nil uses the project's
+  /// settings.
+  package var oldestSystem: Int?
   /// The platforms of all packs; empty for all platforms.
   package var platforms: [Platform] = []
   /// The host of the packs.

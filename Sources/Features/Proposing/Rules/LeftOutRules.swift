@@ -53,7 +53,8 @@ package enum LeftOutRules {
         wrong: "de.lproj/Localizable.strings, de.lproj/intro.mp4",
         right: "a pack contains intro.mp4")),
     "files that stay in the bundle of the app",
-    extensions: "strings stringsdict xcstrings nib storyboardc car appiconset launchimage icon",
+    extensions:
+      "strings stringsdict xcstrings nib storyboardc car appiconset launchimage icon icns ico",
     starts: "infoplist. appicon launchscreen launchimage", hasFolders: true)
 
   static let sources = LeftOutRule(
@@ -73,15 +74,16 @@ package enum LeftOutRules {
   static let code = LeftOutRule(
     Rule(
       "init.code", .always(.note),
-      what: "Program code is in no pack.",
+      what: "Program code is in no pack, and no text in a folder of code.",
       why: """
-        The App Store requires that the code of an app is in the app. Packs contain data.
+        The App Store requires that the code of an app is in the app. Packs contain data. In a \
+        folder of code, at least four of five files are code, and the others are texts.
         """,
       example: .init(wrong: "Game/main.cpp, Game/map.json", right: "a pack contains Game/map.json")
     ),
     "program code",
     extensions:
-      "c cc cpp cxx h hh hpp m mm swift cs java kt rs go zig pas asm nim jl r sh bash bat "
+      "c cc cpp cxx h hh hpp m mm s swift cs java kt rs go zig pas asm nim jl r sh bash bat "
       + "cmd ps1 tsx jsx gdextension o a lib so dylib dll exe pdb jar class wasm app framework "
       + "xcframework appex",
     hasFolders: true)
@@ -112,11 +114,12 @@ package enum LeftOutRules {
       "cmake mk ninja gradle bazel bzl import uid godot uproject uplugin sln csproj vcxproj "
       + "unityproj "
       + "xcodeproj xcworkspace xcassets pbxproj storyboard xib tiled-project tiled-session "
-      + "code-workspace suo asmdef cscfg",
+      + "code-workspace suo asmdef cscfg rc desktop in am ac m4",
     names: "project.godot export_presets.cfg game.project .cocos-project.json cocos-project.json "
       + "projectversion.txt info.plist makefile cmakelists.txt dockerfile gemfile podfile "
       + "podfile.lock package.json package-lock.json yarn.lock pubspec.yaml pubspec.lock "
       + "cargo.toml build.settings",
+    folders: "cmake debian rpm flatpak msvc git-hooks githooks android-project bash-completion",
     hasFolders: true)
 
   static let builds = LeftOutRule(

@@ -25,17 +25,26 @@ package struct FirstLaunch {
     fileprivate var id: String { offered.id.text }
   }
 
-  init(of proposal: Proposal, in tree: AssetTree, _ limits: DownloadLimits) {
+  init(
+    of proposal: Proposal, in tree: AssetTree, _ limits: DownloadLimits,
+    onOldestSystem: Bool = false
+  ) {
     self.init(
       of: proposal.packs.map { Pack($0.offered, path: $0.pathOfFirstFile(in: tree)) },
-      primaryLanguage: proposal.primaryLanguage, essential: limits.essential ?? "0")
+      primaryLanguage: proposal.primaryLanguage, essential: limits.essential ?? "0",
+      onOldestSystem: onOldestSystem)
   }
 
   /// Creates the scenario of some packs.
   ///
   /// - Parameters:
   ///   - essential: The limit of the download before the first launch; nil for none.
-  package init(of packs: [Pack], primaryLanguage: LanguageTag?, essential: String?) {
+  ///   - onOldestSystem: Whether the system is the oldest with asset packs, which receives no
+  ///     localized packs.
+  package init(
+    of packs: [Pack], primaryLanguage: LanguageTag?, essential: String?,
+    onOldestSystem: Bool = false
+  ) {
     self.packs = packs
     let offered = packs.map(\.offered)
     platform =
@@ -47,24 +56,36 @@ package struct FirstLaunch {
     let language =
       LanguageChoice(among: languages, preferring: primary.map { [$0] } ?? [], primary: primary)
       .language
-    let plan = DownloadPlan(of: offered, on: Device(platform: platform, language: language))
+    let plan = DownloadPlan(
+      of: offered,
+      on: Device(
+        platform: platform, language: onOldestSystem ? nil : language,
+        knowsLocalizedPacks: !onOldestSystem))
     let downloaded = (plan.beforeLaunch.packs + plan.inBackground.packs).map(\.id.text)
 
-    write("# The downloads of a device that installs the app for the first time.")
-    write(device(primary, sizes: offered.map(\.size).sum))
+    write(
+      onOldestSystem
+        ? "# The oldest system receives no localized packs."
+        : "# The downloads of a device that installs the app for the first time.")
+    write(device(primary, sizes: offered.map(\.size).sum, onOldestSystem))
     write("install")
     list("expect downloaded", downloaded)
     list("expect not downloaded", offered.map(\.id.text).filter { !downloaded.contains($0) })
     if let essential { write("expect essential " + (essential == "0" ? "= 0" : "<= " + essential)) }
     write("launch")
     // Of the packs of other languages, the device downloads none.
-    let usable = packs.filter { pack in plan.offered.packs.contains { $0.id.text == pack.id } }
+    let usable = packs.filter { pack in
+      if onOldestSystem, pack.offered.language != nil { return false }
+      return plan.offered.packs.contains { $0.id.text == pack.id }
+    }
     let requested = usable.first { $0.offered.policy == .onDemand }
     if let requested { list("request", [requested.id]) }
     if let pack = requested ?? usable.first { expectReadable(pack, for: pack.offered.language) }
-    if let other = packs.first(where: { [platform] in
-      $0.offered.language.map { $0 != language } ?? false && $0.offered.isOffered(on: platform)
-    }) {
+    if !onOldestSystem,
+      let other = packs.first(where: { [platform] in
+        $0.offered.language.map { $0 != language } ?? false && $0.offered.isOffered(on: platform)
+      })
+    {
       switchLanguage(to: other)
     }
     if let pack = plan.beforeLaunch.packs.lazy.map(\.id.text).first(where: Self.isPlain) {
@@ -95,10 +116,13 @@ package struct FirstLaunch {
 
   private mutating func write(_ line: String) { bytes += Array((line + "\n").utf8) }
 
-  private func device(_ primary: LanguageTag?, sizes: PackSize) -> String {
+  private func device(
+    _ primary: LanguageTag?, sizes: PackSize, _ onOldestSystem: Bool
+  ) -> String {
     let needed = sizes.download.addingSaturated(sizes.unpacked).addingSaturated(sizes.unpacked)
     let space = DownloadLimits.raised(max(Self.leastSpace / 5 * 4 - 4, needed))
-    let system = "\(platform.rawValue) \(Device.firstSystemWithLocalizedPacks)"
+    let version = Device.firstSystemWithLocalizedPacks - (onOldestSystem ? 1 : 0)
+    let system = "\(platform.rawValue) \(version)"
     let languages = primary.map { "languages \($0), primary \($0), " } ?? ""
     return "device \(system), \(languages)free \(space)"
   }

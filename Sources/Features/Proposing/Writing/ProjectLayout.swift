@@ -10,6 +10,10 @@ package struct ProjectLayout: Sendable {
   package var sourceRoot: FilePath
   /// The path of the scenario, relative to the project.
   package var scenario: FilePath = "Scenarios/first-launch.scenario"
+  /// The path of the scenario for the oldest system.
+  package var scenarioOfOldestSystem: FilePath {
+    scenario.folder.appending("oldest-system.scenario" as FileName)
+  }
   /// The folder of the packs, relative to the project: `build/packs`.
   package var output: FilePath
   /// Whether `.gitignore` gets the outer folder of the packs, such as `build`.

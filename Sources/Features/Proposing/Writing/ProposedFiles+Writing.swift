@@ -18,11 +18,11 @@ extension ProposedFiles {
     var written: [FilePath] = []
     // Folders that are empty at the end are removed.
     let folders = Folders(
-      packs: try Self.makeFolder(of: manifests.first ?? scenario, in: folder),
-      scenarios: try Self.makeFolder(of: scenario, in: folder))
+      packs: try Self.makeFolder(of: manifests.first ?? project, in: folder),
+      scenarios: try Self.makeFolder(of: scenarios.first ?? project, in: folder))
     defer { extendLifetime(folders) }
     do throws(PackError) {
-      for text in manifests + [scenario, project] { try write(text, in: folder, &written) }
+      for text in manifests + scenarios + [project] { try write(text, in: folder, &written) }
       try ignored.write()
     } catch {
       for path in written { removeQuietly(folder.appending(path).text) }

@@ -1,4 +1,4 @@
-import BAPackKit
+package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
 
@@ -18,9 +18,12 @@ package struct ProposedFiles: Sendable {
 
   /// The manifests, in the order of the packs.
   package var manifests: [Text]
-  /// The scenario of the first launch, which passes with these packs.
-  package var scenario: Text
+  /// The scenarios of the first launch, which pass with these packs; if some systems receive no
+  /// localized packs, there is a second one for these.
+  package var scenarios: [Text]
   package var project: Text
+  /// The severities of findings in the project file, with the reasons.
+  package var decisions: [FindingSetting]
   /// The lines for `.gitignore`.
   package var ignoreLines: [String]
 
@@ -28,17 +31,26 @@ package struct ProposedFiles: Sendable {
   package init(_ proposal: Proposal, of tree: AssetTree, in layout: ProjectLayout) {
     let limits = DownloadLimits(of: proposal)
     manifests = proposal.packs.map { $0.file(in: layout) }
-    scenario = Text(
-      path: layout.scenario, bytes: FirstLaunch(of: proposal, in: tree, limits).bytes)
-    project = Self.projectFile(proposal, limits, layout)
+    scenarios = [
+      Text(path: layout.scenario, bytes: FirstLaunch(of: proposal, in: tree, limits).bytes)
+    ]
+    if proposal.runsWithoutLocalizedPacks {
+      scenarios.append(
+        Text(
+          path: layout.scenarioOfOldestSystem,
+          bytes: FirstLaunch(of: proposal, in: tree, limits, onOldestSystem: true).bytes))
+    }
+    decisions = [proposal.decision].compactMap(\.self)
+    project = Self.projectFile(proposal, limits, decisions, layout)
     ignoreLines = [layout.ignoreLine]
   }
 
   /// The paths of all files, in the order in which they are written.
-  package var paths: [FilePath] { (manifests + [scenario, project]).map(\.path) }
+  package var paths: [FilePath] { (manifests + scenarios + [project]).map(\.path) }
 
   private static func projectFile(
-    _ proposal: Proposal, _ limits: DownloadLimits, _ layout: ProjectLayout
+    _ proposal: Proposal, _ limits: DownloadLimits, _ decisions: [FindingSetting],
+    _ layout: ProjectLayout
   ) -> Text {
     var settings = ProjectSettings()
     settings.packs = layout.entries(for: proposal.packs.map(\.manifest.assetPackID))
@@ -51,6 +63,7 @@ package struct ProposedFiles: Sendable {
     settings.budgets = budgets.compactMap { name, limit in
       limit.flatMap { try? Budget(named: name, limit: $0) }
     }
+    settings.findings = decisions.isEmpty ? nil : decisions
     var keys: [String: String] = [:]
     func explain(_ property: PartialKeyPath<ProjectSettings>, _ text: String) {
       keys[ProjectSettings.key(of: property)] = text
@@ -69,8 +82,29 @@ package struct ProposedFiles: Sendable {
       A larger download is an error. The limits are 25 % above the sizes at first: 'essential' is \
       the download of any device before the first launch, 'total' all packs of a device.
       """)
+    explain(\.findings, "Decisions about findings, with their reasons.")
     let text = settings.text(
       TextComments(start: ["The asset packs of the app, and the settings for them."], keys: keys))
     return Text(path: FilePath(ProjectPlace.fileName.bytes), bytes: Array(text.utf8))
+  }
+}
+
+extension Proposal {
+  /// The decision about the finding that older systems receive no localized packs; nil without such
+  /// packs.
+  fileprivate var decision: FindingSetting? {
+    guard packs.contains(where: { $0.manifest.language != nil }) else { return nil }
+    let origin = project.oldestSystemOrigin.map { " (\($0))" } ?? ""
+    var setting = FindingSetting("language.systems", runsWithoutLocalizedPacks ? .note : .off)
+    if let system = project.oldestSystem {
+      setting.reason =
+        runsWithoutLocalizedPacks
+        ? "version \(system) of the systems\(origin) has the other packs only"
+        : "the app requires version \(system) of the systems\(origin)"
+    } else {
+      setting.reason =
+        "if the app supports version 26 of the systems, these have the other packs only"
+    }
+    return setting
   }
 }

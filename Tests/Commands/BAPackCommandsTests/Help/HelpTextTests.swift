@@ -231,12 +231,24 @@ struct HelpTextTests {
       #expect(run.ending == .status(.usage))
       let message = Self.joined(run.messages)
       #expect(message.hasPrefix("Error: Unknown command '\(guess.text)' hint: \(guess.meaning)"))
-      for quoted in guess.meaning.matches(of: /'ba-package ([a-z-]+)/) {
-        let name = String(quoted.1)
-        let isOption = name.hasPrefix("--")
-        #expect(isOption || name == "help" || root.subcommand(name) != nil, "\(name)")
+      for quoted in guess.meaning.matches(of: /'ba-package ([^']+)'/) {
+        var words = quoted.1.split(separator: " ").map(String.init)[...]
+        if words.first == "help" { continue }
+        var path = CommandPath(CommandTable.program)
+        while let next = words.first.flatMap(path.command.subcommand) {
+          path = path.appending(next)
+          words.removeFirst()
+        }
+        let spellings = (path.parameters + CommandTable.program.sharedOptions).flatMap(\.spellings)
+        let isProgram = path.steps.isEmpty
+        #expect(!isProgram || words.first?.hasPrefix("--") == true, "\(quoted.1)")
+        for option in words where option.hasPrefix("-") {
+          #expect(spellings.contains(option), "\(quoted.1)")
+        }
       }
     }
+    let publish = Captured("publish")
+    #expect(Self.joined(publish.messages).contains("'ba-package download-manifest publish'"))
     let expected = [
       "build", "create", "make", "archive", "add", "inspect", "show", "size", "cat", "unpack", "x",
       "check", "lint", "test", "compare", "server", "run", "publish", "deploy", "push", "version",

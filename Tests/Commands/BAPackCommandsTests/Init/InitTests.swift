@@ -93,7 +93,7 @@ final class InitTests {
     let simulation = Captured(
       "simulate", "--project", game, "--scenario", folder.path("game/\(Self.scenario)"))
     #expect(simulation.ending == .status(.done), "\(simulation.messages)")
-    #expect(run(game, "--scenario").messages.contains("is up to date"))
+    #expect(run(game, "--scenario").messages.contains("are up to date"))
   }
 
   @Test func `--policy and --include change the proposal`() throws {
@@ -219,15 +219,16 @@ final class InitTests {
   }
 
   @Test(arguments: [
-    ("en\nn\n", false), ("en\nNO\n", false), ("en\n", false), ("", false), ("\nmaybe\nn\n", false),
-    ("\n\n", true), ("en\ny\n", true), ("en\nperhaps\nYes\n", true),
+    ("en\n\nn\n", false), ("en\n27\nNO\n", false), ("en\n\n", false), ("en\n", false), ("", false),
+    ("\n\nmaybe\nn\n", false), ("\n\n\n", true), ("en\n\ny\n", true),
+    ("en\nnew\n26.1\nperhaps\nYes\n", true),
   ])
   func `only an empty line or yes writes the files`(_ input: String, _ isWritten: Bool) throws {
     try makeGame()
     let run = run(folder.path("game"), input: input, terminal: true)
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(run.messages.contains("Write ba-package.json, Packs/ ("))
-    #expect(run.messages.contains("and a line in .gitignore? [Y/n]"))
+    #expect(run.messages.contains("and a line in .gitignore? [Y/n/?]"))
     #expect(run.messages.contains("No file was written.") == !isWritten)
     #expect(try contents().contains(Self.project) == isWritten)
   }
@@ -235,7 +236,7 @@ final class InitTests {
   @Test func `a prompt at a terminal chooses the primary language`() throws {
     try makeGame()
     let game = folder.path("game")
-    let prompted = run(game, input: "xx\nde\n\n", terminal: true)
+    let prompted = run(game, input: "xx\nde\n\n\n", terminal: true)
     #expect(prompted.messages.contains("Primary language [en]:"))
     #expect(prompted.messages.contains("no files in the language 'xx'"))
     #expect(prompted.output.contains("Primary language: de"))
@@ -244,7 +245,7 @@ final class InitTests {
 
     try makeGame("other")
     let option = run(
-      folder.path("other"), "--primary-language", "de", input: "n\n", terminal: true)
+      folder.path("other"), "--primary-language", "de", input: "\nn\n", terminal: true)
     #expect(!option.messages.contains("Primary language ["))
     let chosen = run(folder.path("other"), "--dry-run")
     let words = chosen.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -258,14 +259,14 @@ final class InitTests {
         try folder.makeHole("game/\(name)/\(file).wav", size: 2_000_000)
       }
     }
-    let prompted = run(folder.path("game"), input: "fr\n\n", terminal: true)
+    let prompted = run(folder.path("game"), input: "fr\n\n\n", terminal: true)
     #expect(prompted.messages.contains("Languages: en, es, de, fr\n"), "\(prompted.messages)")
     #expect(try contents().filter { $0.hasPrefix("Packs/voices-") }.count == 2)
     let check = Captured("validate", "--strict", "--project", folder.path("game"))
     #expect(check.ending == .status(.done), "\(check.messages)")
   }
 
-  @Test(arguments: [("\nn\n", false), ("\n\n", true)])
+  @Test(arguments: [("\n\nn\n", false), ("\n\n\n", true)])
   func `a real terminal shows the prompts and reads the input`(
     _ typed: String, _ isWritten: Bool
   ) throws {
@@ -278,7 +279,7 @@ final class InitTests {
     let shown = terminal.shown()
     #expect(run.status == 0, "\(shown)")
     #expect(shown.contains("Primary language [en]:"))
-    #expect(shown.contains("? [Y/n]"))
+    #expect(shown.contains("? [Y/n/?]"))
     #expect(shown.contains("No file was written.") == !isWritten)
     #expect(try contents().contains(Self.project) == isWritten)
   }
@@ -290,10 +291,10 @@ final class InitTests {
     let terminal = try PseudoTerminal()
     let output = folder.path("output")
     let run = try BuiltProgram.run(
-      ["init", folder.path("game"), "--primary-language", "en"],
+      ["init", folder.path("game"), "--primary-language", "en", "--oldest-os", "26"],
       after: "exec 0<>'\(terminal.path)' 2>&0",
       interrupted: .init(signal: signal) { _ in
-        terminal.shown().contains("[Y/n]")
+        terminal.shown().contains("[Y/n/?]")
       }, output: output)
     #expect(run.wasSignalled)
     #expect(run.status == signal)
@@ -401,9 +402,11 @@ final class InitTests {
   func `a line that .gitignore has is not promised`(_ text: String) throws {
     try makeGame()
     try folder.makeFile("game/.gitignore", text)
-    let list = "ba-package.json, Packs/ (5 manifests) and Scenarios/first-launch.scenario"
+    let list =
+      "ba-package.json, Packs/ (5 manifests), Scenarios/first-launch.scenario "
+      + "and Scenarios/oldest-system.scenario"
     let prompted = run(folder.path("game"), input: "n\n", terminal: true)
-    #expect(prompted.messages.contains("Write \(list)? [Y/n]"), "\(prompted.messages)")
+    #expect(prompted.messages.contains("Write \(list)? [Y/n/?]"), "\(prompted.messages)")
     #expect(run(folder.path("game"), "--yes").messages.contains("Wrote \(list).\n"))
     #expect(try folder.contents("game/.gitignore") == Array(text.utf8))
   }

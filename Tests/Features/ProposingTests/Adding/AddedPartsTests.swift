@@ -190,6 +190,8 @@ struct AddedProject {
 
   /// The IDs of warnings that are caused by the files alone.
   private static let aboutFiles: Set<String> = [
+    // The project file has the decision about older systems.
+    "language.systems",
     "files.empty-file", "files.similar-names", "files.localized-difference", "files.mac-program",
     "files.working-file",
   ]

@@ -126,7 +126,7 @@ struct ProposedFilesTests {
     }
   }
 
-  @Test func `the written project has no findings, its budgets hold, and its scenario passes`()
+  @Test func `the written project has no findings, its budgets hold, and its scenarios pass`()
     async throws
   {
     let project = try Self.game()
@@ -134,7 +134,8 @@ struct ProposedFilesTests {
     let written = try files.write(in: FilePath(project.folder.path))
     #expect(
       written.map(\.shown) == files.manifests.map { $0.path.shown } + [
-        "Scenarios/first-launch.scenario", "ba-package.json", ".gitignore",
+        "Scenarios/first-launch.scenario", "Scenarios/oldest-system.scenario", "ba-package.json",
+        ".gitignore",
       ])
     let sizes = try await project.pack(files.manifests, in: project.layout)
     let document = ProjectDocument(
@@ -146,9 +147,11 @@ struct ProposedFilesTests {
     #expect(settings.output == "build/packs")
     let essential = try #require(settings.budgets?.first { $0.name == "essential" })
     #expect(essential.level(try #require(sizes["core"])) == .within)
-    try Self.expectPass(files.scenario, project.folder.path("build/packs"))
+    for scenario in files.scenarios {
+      try Self.expectPass(scenario, project.folder.path("build/packs"))
+    }
     #expect(
-      String(decoding: files.scenario.bytes, as: UTF8.self).contains(
+      String(decoding: files.scenarios[0].bytes, as: UTF8.self).contains(
         "expect readable \"Levels/02/map one.json\"\n"))
   }
 

@@ -141,9 +141,9 @@ import Testing
   }
 
   private static let systems =
-    "note language.systems: systems before version 27 do not support localized packs"
+    "warning language.systems: systems before version 27 do not support localized packs"
 
-  @Test func `only localized packs have the note, once`() {
+  @Test func `only localized packs have the warning, once`() {
     #expect(findings(["a": nil, "b": nil], primary: "en") == [])
     #expect(findings(["a-fr": "fr", "a-de": "de"], primary: nil) == [Self.systems])
   }

@@ -224,7 +224,7 @@ enum LanguageRules {
 
   /// Systems without support for localized packs.
   static let systems = Rule(
-    "language.systems", .always(.note),
+    "language.systems", .always(.warning),
     what: "A pack has a language. Systems before version 27 do not support localized packs.",
     why: """
       On older systems, files that are only in localized packs are missing. An app for these \

@@ -3,13 +3,12 @@ import Proposing
 import SourceDiagnostics
 import SystemIO
 
-/// The run of `init --scenario`: the scenario of the first launch, from the packs as they are.
-struct ProjectScenario {
-  /// The path of the scenario.
-  let path: FilePath
-  /// The text of the existing file; empty if there is none.
-  let before: [UInt8]
-  let after: [UInt8]
+/// The run of `init --scenario`: the scenarios of the first launch, from the packs as they are.
+struct ProjectScenarios {
+  /// The scenarios that must be written; one without contents before is new.
+  private(set) var changes: [FileChanges.Edit] = []
+  /// The paths of all scenarios.
+  private(set) var paths: [FilePath] = []
 
   /// Reads a project; nil after errors, which are reported.
   init?(_ folder: String?, _ console: Console) throws(PackError) {
@@ -37,23 +36,44 @@ struct ProjectScenario {
     let output = projectFolder.appending(FilePath(settings.output ?? "build/packs"))
     let limit = settings.budgets?.first { $0.subject == .essential }
     let offered = packs.map { FirstLaunch.Pack(of: $0, in: output) }
-    after =
-      FirstLaunch(
-        of: offered, primaryLanguage: settings.primaryLanguage, essential: limit?.text
+    var layout = ProjectLayout(projectFolder: projectFolder)
+    // 'init' writes it to the folder of the manifests if 'Scenarios' has other files.
+    if let folder = settings.packs.first.map({ FilePath($0).folder }) {
+      let beside = folder.appending(layout.scenario.name)
+      if (try? FileStatus(ofLinkAt: projectFolder.appending(beside).text)) != nil {
+        layout.scenario = beside
+      }
+    }
+    let isForOldSystems = Self.isForOldSystems(settings, packs)
+    for path in [layout.scenario] + (isForOldSystems ? [layout.scenarioOfOldestSystem] : []) {
+      let text = FirstLaunch(
+        of: offered, primaryLanguage: settings.primaryLanguage, essential: limit?.text,
+        onOldestSystem: path != layout.scenario
       ).bytes
-    path = projectFolder.appending(ProjectLayout(projectFolder: projectFolder).scenario)
-    before = (try? FileRewrite(path.text).contents(atMost: Self.largest)) ?? []
+      let place = projectFolder.appending(path)
+      paths.append(place)
+      let before = (try? FileRewrite(place.text).contents(atMost: Self.largest)) ?? []
+      if before != text { changes.append(.init(path: place, before: before, after: text)) }
+    }
+  }
+
+  /// Returns whether the app runs on systems that receive no localized packs; the project states
+  /// the opposite if it turns the finding off.
+  private static func isForOldSystems(_ settings: ProjectSettings, _ packs: [ReadyPack]) -> Bool {
+    packs.contains { $0.manifest.language != nil }
+      && settings.findings?.last { $0.names("language.systems") }?.level != .off
   }
 
   /// The maximum size of an existing scenario in bytes.
   private static let largest = 1 << 20
 
-  /// Writes the scenario; an existing one is replaced.
+  /// Writes the scenarios; existing ones are replaced.
   func write() throws(PackError) {
-    guard (try? FileStatus(ofLinkAt: path.text)) != nil else {
-      return try FileChanges(newFiles: [.init(path: path, bytes: after)]).write()
-    }
-    try FileChanges(edits: [.init(path: path, before: before, after: after)]).write()
+    func exists(_ path: FilePath) -> Bool { (try? FileStatus(ofLinkAt: path.text)) != nil }
+    try FileChanges(
+      newFiles: changes.filter { !exists($0.path) }.map { .init(path: $0.path, bytes: $0.after) },
+      edits: changes.filter { exists($0.path) }
+    ).write()
   }
 }
 
