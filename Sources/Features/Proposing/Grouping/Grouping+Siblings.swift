@@ -65,6 +65,9 @@ extension Grouping {
     let similar = foldersOfOneKind(among: members)
     guard similar.count >= 3 else { return nil }
     let word = stem.filter(\.isLetter)
+    guard SiblingNames.areMembers(numbersAfter: word, in: lowerName(ofFolder: parent)) else {
+      return nil
+    }
     // A single letter, as in 'l01', is no name for packs.
     let isName = word.count > 1 || parent == AssetTree.rootFolder && !word.isEmpty
     return Siblings(
@@ -256,7 +259,9 @@ extension Grouping {
     }
     members = members.filter { isNumbered(lowerName(ofFolder: $0)) }
     let word = start.filter(\.isLetter)
-    guard isNumbered(name), members.count >= 3, !(word + setName).isEmpty else { return nil }
+    guard isNumbered(name), members.count >= 3,
+      SiblingNames.areMembers(numbersAfter: word, in: setName), !(word + setName).isEmpty
+    else { return nil }
     let first = firstSibling(of: members, in: set)
     return Level(
       set: set, stem: word.isEmpty ? singular(setName) : word,

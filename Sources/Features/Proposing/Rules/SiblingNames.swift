@@ -27,6 +27,15 @@ enum SiblingNames {
     "lesson", "map", "area", "zone", "book", "story", "scenario", "quest", "day", "l", "e", "w",
   ]
 
+  /// Whether folders with a word and a number, such as `world2` or `2`, are levels or similar
+  /// things.
+  ///
+  /// Numbers without a word are often the frames, angles or scales of pictures.
+  static func areMembers(numbersAfter word: String, in folder: String) -> Bool {
+    !word.isEmpty || folder.isEmpty || ordered.contains(folder) || unordered.contains(folder)
+      || numbered.contains(folder)
+  }
+
   /// Names of files with the order of levels, in lower case and without the extension.
   static let orders: Set<String> = [
     "order", "index", "list", "levels", "worlds", "chapters", "episodes", "campaign", "campaigns",
