@@ -87,7 +87,10 @@ extension Grouping {
     let size = undecidedEstimate(in: folder)
     let subfolders = tree.subfolders(of: folder).filter(hasUndecided)
     let isRoot = folder == AssetTree.rootFolder
-    let isLarge = size > min(max(total / 4, small), options.essentialLimit / 3)
+    // A smaller folder is divided only if the first screen needs a part of it.
+    let isLarge =
+      size > max(total / 4, small)
+      || size > options.essentialLimit / 3 && hasFolderOfFirstScreen(in: folder)
     let isForFirstScreen = SiblingNames.core.contains(lowerName(ofFolder: folder))
     let isDivided = isLarge && (!isForFirstScreen || size > options.essentialLimit)
     guard isRoot || isDivided && depth < 6 && !subfolders.isEmpty else {
@@ -101,6 +104,13 @@ extension Grouping {
     let isOfLarge = isOfLarge || !isRoot && size < total / 10 * 9
     return subfolders.flatMap { parts(of: $0, depth: depth + 1, isOfLarge: isOfLarge) }
       + ownParts(of: folder, isOfLarge: isOfLarge)
+  }
+
+  private func hasFolderOfFirstScreen(in folder: Int) -> Bool {
+    tree.allFolders(of: folder).contains { inner in
+      inner != folder && SiblingNames.core.contains(lowerName(ofFolder: inner))
+        && hasUndecided(in: inner)
+    }
   }
 
   /// Returns the files outside subfolders: those of the first screen each alone if there are few.

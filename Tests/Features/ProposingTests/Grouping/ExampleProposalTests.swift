@@ -68,7 +68,7 @@ struct ExampleProposalTests {
     )
     #expect(core?.language == nil && tutorial?.language == nil)
     #expect(core?.paths == tutorial?.paths)
-    let season = proposed.removeValue(forKey: "seasons-winter")
+    let season = proposed.removeValue(forKey: "seasons")
     #expect(season?.paths == ["Seasons/winter/bells.wav", "Seasons/winter/hero.png"])
     let island = packs.removeValue(forKey: "island")
     let others = proposed.values.reduce(into: Set()) { $0.formUnion($1.paths) }
