@@ -26,7 +26,9 @@ struct InitDraft {
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
       let project = try FoundProject.find(at: place.inspected, work)
       let root = place.folder(ofAssets: project.assets)
-      return (project, try AssetTree(reading: root, including: options.inclusions, work))
+      var tree = try AssetTree(reading: root, including: options.inclusions, work)
+      try tree.measureKinds(work)
+      return (project, tree)
     }
     self.tree = tree
     layout = try place.layout(assets: project.assets, packsFolder: packsFolder, hosting: hosting)

@@ -128,9 +128,9 @@ struct ProjectAdditions {
     let (project, tree) = try console.showing("Searching") { work throws(PackError) in
       // The source root is known, even if the engine has no exported content.
       let project = try? FoundProject.find(at: layout.projectFolder, work)
-      return (
-        project ?? FoundProject(), try AssetTree(reading: root, including: options.inclusions, work)
-      )
+      var tree = try AssetTree(reading: root, including: options.inclusions, work)
+      try tree.measureKinds(work)
+      return (project ?? FoundProject(), tree)
     }
     options.ownPaths = OwnFiles(of: place, layout, manifests).paths(in: tree)
     options.outputPaths = layout.outputPaths

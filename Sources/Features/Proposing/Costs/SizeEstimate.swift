@@ -171,7 +171,7 @@ struct ArchiveStream: Sendable {
       left -= UInt64(Array(part).withRawSpan { buffer.append($0) })
       let whole = tree.files[files[index]].size
       let size = min(left, whole - min(skipped, whole))
-      if size > 0 { missing += size - read(files[index], at: skipped, size, into: &buffer) }
+      if size > 0 { missing += size - tree.append(files[index], at: skipped, size, to: &buffer) }
       left -= size
       skipped -= min(skipped, whole)
       index += 1
@@ -199,24 +199,5 @@ struct ArchiveStream: Sendable {
     }
     return bytes
       + PackPlan.headerBytes(ofEntryAt: tree.path(ofFile: file), size: tree.files[file].size)
-  }
-
-  /// Appends bytes of a file; returns their number, which is smaller if it cannot be read.
-  private func read(
-    _ file: Int, at offset: UInt64, _ count: UInt64, into buffer: inout ByteBuffer
-  ) -> UInt64 {
-    let path = tree.root.appending(FilePath(tree.path(ofFile: file)))
-    guard let descriptor = try? FileDescriptor.open(path.text, for: .reading),
-      (try? descriptor.status().kind) == .file
-    else { return 0 }
-    var done = UInt64(0)
-    while done < count {
-      let step = try? buffer.append(upTo: Int(count - done)) { (output) throws(Failure) in
-        try descriptor.read(into: &output, at: offset + done)
-      }
-      guard let step, step > 0 else { break }
-      done += UInt64(step)
-    }
-    return done
   }
 }

@@ -13,6 +13,9 @@ package struct AssetTree: Sendable {
   /// The files, and other entries that are not folders to inspect.
   package private(set) var files: [File] = []
   private var names: [UInt8] = []
+  /// The size after compression of files of a kind, divided by that before it, where samples were
+  /// measured; the kinds are extensions in lower case.
+  var shareOfKinds: [String: Double] = [:]
   /// Patterns of folders that are inspected although their names leave them out.
   let inclusions: [PathPattern]
   /// The rules that leave out the targets of links, by the indices of the links.

@@ -1,8 +1,6 @@
 import SystemIO
 
-/// The sizes of files after compression, as far as their kinds tell, as data.
-///
-/// A proposal depends on names and sizes, so the contents are not compressed for its decisions.
+/// The sizes of files after compression by their kinds: as samples were measured, or as data.
 enum CompressionKinds {
   /// Extensions of formats that are compressed themselves, in lower case.
   private static let compressed: Set<String> = MediaKinds.videos.union(VariantNames.textures).union(
@@ -22,20 +20,22 @@ enum CompressionKinds {
 
   /// Returns the estimated size of each file of a tree after compression.
   static func estimates(of tree: AssetTree) -> [UInt64] {
-    var quarters: [[UInt8]: UInt64] = [:]
+    var shares: [[UInt8]: Double] = [:]
     return tree.files.indices.map { file in
       let suffix = Array(fileExtension(of: tree.name(ofFile: file)).prefix(16))
-      let share = quarters[suffix] ?? quartersOfSize(ofKind: lowered(suffix[...]))
-      quarters[suffix] = share
-      let size = tree.files[file].size
-      return size / 4 * share + size % 4 * share / 4
+      let kind = lowered(suffix[...])
+      let share = shares[suffix] ?? tree.shareOfKinds[kind] ?? share(ofKind: kind)
+      shares[suffix] = share
+      return UInt64(Double(tree.files[file].size) * share)
     }
   }
 
-  /// Returns the number of quarters of its size that a file of a kind has after compression.
-  private static func quartersOfSize(ofKind kind: String) -> UInt64 {
-    if compressed.contains(kind) { return 4 }
-    if MediaKinds.sounds.contains(kind) { return 3 }
-    return texts.contains(kind) ? 1 : 2
+  /// Returns the size of a file of a kind after compression, divided by that before it.
+  private static func share(ofKind kind: String) -> Double {
+    if compressed.contains(kind) { return 1 }
+    if MediaKinds.sounds.contains(kind) { return 0.75 }
+    return texts.contains(kind) ? 0.25 : 0.5
   }
+
+  static func isCompressed(_ kind: String) -> Bool { compressed.contains(kind) }
 }
