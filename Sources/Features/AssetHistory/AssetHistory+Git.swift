@@ -186,3 +186,42 @@ extension AssetHistory {
     }
   }
 }
+
+// MARK: - Recent releases
+
+extension AssetHistory {
+  /// The maximum number of releases that are read without a range.
+  private static let mostRecent = 40
+
+  /// Reads some files below a folder in its newest releases, as many as the time allows.
+  ///
+  /// After `pause`, no further release is read; then the sizes are read, until the deadline.
+  ///
+  /// - Returns: The history, and whether its releases are tags; nil if the folder is in no Git
+  ///   repository, or has fewer than two releases.
+  package static func recent(
+    of folder: String, pausing pause: ContinuousClock.Instant,
+    until deadline: ContinuousClock.Instant, _ work: Work,
+    where isWanted: @escaping ([UInt8]) -> Bool
+  ) throws(PackError) -> (history: AssetHistory, areTags: Bool)? {
+    let repository = GitRepository(folder: folder, deadline: deadline, work: work)
+    guard try repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).fault == nil
+    else { return nil }
+    let (commits, areTags) = try GitReleases.newest(mostRecent, in: repository)
+    var reading = Reading(repository, isWanted)
+    reading.isShallow =
+      try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
+    var count = 0
+    for commit in commits.reversed() where count < 2 || ContinuousClock.now < pause {
+      try reading.add(commit)
+      count += 1
+    }
+    try reading.addContents()
+    let read = reading.history
+    let notes =
+      read.notes
+      + (count < commits.count ? ["only the newest \(count) releases were read in time"] : [])
+    let history = AssetHistory(read.paths, read.contents, read.releases.reversed(), notes: notes)
+    return history.releases.contains { !$0.files.isEmpty } && count > 1 ? (history, areTags) : nil
+  }
+}

@@ -52,6 +52,26 @@ package struct GitReleases: Sendable, Equatable {
     return order.compactMap { id in names[id].map { Commit(name: $0, id: id) } }
   }
 
+  /// Returns the newest releases, the oldest first.
+  ///
+  /// They are the tags and the end of the history; without at least three tags, commits that
+  /// changed the folder, at equal distances.
+  static func newest(
+    _ most: Int, in repository: GitRepository
+  ) throws(PackError) -> (commits: [Commit], areTags: Bool) {
+    let tagged = try GitReleases("")?.commits(in: repository) ?? []
+    if tagged.count(where: { $0.name != "HEAD" }) >= 3 { return (tagged.suffix(most), true) }
+    let ids = GitRepository.lines(
+      try repository.output(of: ["rev-list", "--first-parent", "--reverse", "HEAD", "--", "."]))
+    let count = min(ids.count, most)
+    return (
+      (0..<count).map { number in
+        let id = String(ids[count < 2 ? 0 : number * (ids.count - 1) / (count - 1)])
+        return Commit(name: String(id.prefix(8)), id: id)
+      }, false
+    )
+  }
+
   private func commit(_ name: String, in repository: GitRepository) throws(PackError) -> String {
     let (bytes, fault) = try repository.run([
       "rev-parse", "--verify", "--quiet", name + "^{commit}",

@@ -1,4 +1,4 @@
-@testable import Planning
+@testable import AssetHistory
 import SystemIO
 import TestSupport
 import Testing
@@ -110,5 +110,22 @@ import Testing
       let found = search.best(from: [0, 0, 0], .unstoppable)
       #expect(found.count { $0 == found[apart] } == 1, "\(weights)")
     }
+  }
+
+  @Test func `what may change by chance is apart if it is large`() {
+    // Both never changed: a pack of both would be downloaded for a change of each.
+    for (size, isApart) in [(10_000 as UInt64, true), (100, false)] {
+      let units = (0..<2).map { _ in
+        BorderSearch.Unit(sizes: [size, size], changes: [false, false], chance: 500)
+      }
+      let search = BorderSearch(units, BorderSearch.Conditions(penalty: 1000))
+      let found = search.best(from: [0, 0], .unstoppable)
+      #expect((found[0] != found[1]) == isApart)
+    }
+    // A unit that changes in each update has no further changes.
+    let units = [0, 500].map {
+      BorderSearch.Unit(sizes: [100, 100], changes: [true, true], chance: $0)
+    }
+    #expect(units.map { BorderSearch([$0], .init()).cost(of: [0]) } == [200, 200])
   }
 }

@@ -1,58 +1,83 @@
-import BAPackKit
-import SystemIO
+package import SystemIO
 
 /// A search for borders of packs with small updates: which units share a pack.
 ///
 /// A unit counts in an update if any unit of its pack changed, because a device downloads changed
 /// packs as a whole. The search is deterministic.
-struct BorderSearch: Sendable {
+package struct BorderSearch: Sendable {
   /// Files that stay together.
-  struct Unit: Sendable {
+  package struct Unit: Sendable {
     /// The size in an archive after each update.
-    var sizes: [UInt64]
+    package var sizes: [UInt64]
     /// Whether one of the files changed in each update.
-    var changes: [Bool]
-    /// The kind of pack. Units of different kinds never share a pack.
-    var kind = 0
+    package var changes: [Bool]
+    /// The kind of pack.
+    ///
+    /// Units of different kinds never share a pack.
+    package var kind: Int
     /// The only pack of today in which it can be; nil if it can be in each pack of its kind.
-    var anchor: Int?
+    package var anchor: Int?
+    /// The changes in thousandths that are expected in as many updates besides those in
+    /// ``changes``: what never changed may change later.
+    package var chance: UInt64
+
+    package init(
+      sizes: [UInt64], changes: [Bool], kind: Int = 0, anchor: Int? = nil, chance: UInt64 = 0
+    ) {
+      self.sizes = sizes
+      self.changes = changes
+      self.kind = kind
+      self.anchor = anchor
+      self.chance = chance
+    }
   }
 
   /// The limits of the result, and what a pack costs besides its files.
-  struct Conditions: Sendable {
+  package struct Conditions: Sendable {
     /// The bytes of an archive without its files.
-    var frame: UInt64 = 0
+    package var frame: UInt64 = 0
     /// The bytes that one more pack must save.
-    var penalty: UInt64 = 0
-    var mostPacks = 200
+    package var penalty: UInt64 = 0
+    package var mostPacks = 200
     /// The smallest number of packs of each kind; one for kinds without a value.
-    var fewestPacks: [Int: Int] = [:]
+    package var fewestPacks: [Int: Int] = [:]
     /// The weight of each update for packs of each kind; 1 if empty.
-    var weights: [Int: [UInt64]] = [:]
+    package var weights: [Int: [UInt64]] = [:]
+
+    package init(
+      frame: UInt64 = 0, penalty: UInt64 = 0, mostPacks: Int = 200, fewestPacks: [Int: Int] = [:],
+      weights: [Int: [UInt64]] = [:]
+    ) {
+      self.frame = frame
+      self.penalty = penalty
+      self.mostPacks = mostPacks
+      self.fewestPacks = fewestPacks
+      self.weights = weights
+    }
   }
 
-  let units: [Unit]
-  let conditions: Conditions
+  package let units: [Unit]
+  package let conditions: Conditions
   private let updates: Int
 
-  init(_ units: [Unit], _ conditions: Conditions) {
+  package init(_ units: [Unit], _ conditions: Conditions) {
     self.units = units
     self.conditions = conditions
     updates = units.first?.changes.count ?? 0
   }
 
   /// The downloads in all updates, with the number of the pack of each unit.
-  func cost(of borders: [Int]) -> UInt64 {
+  package func cost(of borders: [Int]) -> UInt64 {
     state(borders).packs.reduce(0) { $0 + $1.cost }
   }
 
   /// The downloads and the penalties of all packs.
-  func objective(of borders: [Int]) -> UInt64 {
+  package func objective(of borders: [Int]) -> UInt64 {
     state(borders).packs.reduce(0) { $0 + $1.cost + ($1.count > 0 ? conditions.penalty : 0) }
   }
 
   /// The downloads if each unit had its own archive without a header.
-  var lowerBound: UInt64 {
+  package var lowerBound: UInt64 {
     units.reduce(0) { sum, unit in
       unit.changes.indices.reduce(sum) {
         unit.changes[$1] ? $0 + unit.sizes[$1] * weight(of: unit.kind, $1) : $0
@@ -61,7 +86,7 @@ struct BorderSearch: Sendable {
   }
 
   /// Returns the best borders that were found; stops early if the operation must stop.
-  func best(from today: [Int], _ work: Work) -> [Int] {
+  package func best(from today: [Int], _ work: Work) -> [Int] {
     var found = today
     var least = objective(of: today)
     for start in starts(today) where !work.isStopped {
@@ -90,6 +115,7 @@ extension BorderSearch {
     /// The number of units that changed in each update, and the size of all units after it.
     var changes: [Int32]
     var sizes: [UInt64]
+    var chance: UInt64 = 0
     /// The downloads in all updates.
     var cost: UInt64 = 0
   }
@@ -124,42 +150,57 @@ extension BorderSearch {
   }
 
   private func cost(of pack: Pack) -> UInt64 {
-    var sum: UInt64 = 0
-    for update in 0..<updates where pack.changes[update] > 0 && pack.sizes[update] > 0 {
-      sum += (pack.sizes[update] + conditions.frame) * weight(of: pack.kind, update)
-    }
-    return sum
+    cost(of: pack.kind, pack.chance) { (pack.changes[$0] > 0, pack.sizes[$0]) }
   }
 
   /// Returns the cost of a pack with or without one more unit.
   private func cost(of pack: Pack, _ unit: Unit, isAdded: Bool) -> UInt64 {
-    var sum: UInt64 = 0
-    for update in 0..<updates {
+    cost(of: pack.kind, isAdded ? pack.chance + unit.chance : pack.chance - unit.chance) { update in
       let change: Int32 = unit.changes[update] ? 1 : 0
-      let changes = isAdded ? pack.changes[update] + change : pack.changes[update] - change
-      let size =
-        isAdded
-        ? pack.sizes[update] + unit.sizes[update] : pack.sizes[update] - unit.sizes[update]
-      if changes > 0 && size > 0 {
-        sum += (size + conditions.frame) * weight(of: pack.kind, update)
-      }
+      return isAdded
+        ? (pack.changes[update] + change > 0, pack.sizes[update] + unit.sizes[update])
+        : (pack.changes[update] - change > 0, pack.sizes[update] - unit.sizes[update])
     }
-    return sum
   }
 
   private func cost(of left: Pack, with right: Pack) -> UInt64 {
-    var sum: UInt64 = 0
-    for update in 0..<updates where left.changes[update] > 0 || right.changes[update] > 0 {
-      let size = left.sizes[update] + right.sizes[update]
-      if size > 0 { sum += (size + conditions.frame) * weight(of: left.kind, update) }
+    cost(of: left.kind, left.chance + right.chance) { update in
+      (
+        left.changes[update] > 0 || right.changes[update] > 0,
+        left.sizes[update] + right.sizes[update]
+      )
     }
-    return sum
+  }
+
+  /// Returns the downloads of a pack: in each update that changes it, its size.
+  ///
+  /// Of the other updates, some change it by chance: with many chances, nearly all of them.
+  @inline(__always)
+  private func cost(
+    of kind: Int, _ chance: UInt64, _ update: (Int) -> (isChanged: Bool, size: UInt64)
+  ) -> UInt64 {
+    var sum: UInt64 = 0
+    var unchanged: UInt64 = 0
+    var last: UInt64 = 0
+    for index in 0..<updates {
+      let (isChanged, size) = update(index)
+      last = size
+      if !isChanged {
+        unchanged += 1
+      } else if size > 0 {
+        sum += (size + conditions.frame) * weight(of: kind, index)
+      }
+    }
+    guard chance > 0, last > 0 else { return sum }
+    let changes = unchanged * chance * 1000 / (chance + 1000 * UInt64(updates))
+    return sum + (last + conditions.frame) * changes / 1000
   }
 }
 
 extension BorderSearch.Pack {
   fileprivate mutating func add(_ unit: BorderSearch.Unit) {
     count += 1
+    chance += unit.chance
     anchor = anchor ?? unit.anchor
     for update in changes.indices {
       changes[update] += unit.changes[update] ? 1 : 0
@@ -169,6 +210,7 @@ extension BorderSearch.Pack {
 
   fileprivate mutating func remove(_ unit: BorderSearch.Unit) {
     count -= 1
+    chance -= unit.chance
     if unit.anchor != nil { anchor = nil }
     for update in changes.indices {
       changes[update] -= unit.changes[update] ? 1 : 0
