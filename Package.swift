@@ -232,7 +232,8 @@ let features = floor(
     upperModule(
       "Proposing",
       [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "AssetArchive", "AssetHistory", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO",
+        "TerminalText",
       ]),
   ])
 

@@ -40,6 +40,7 @@ struct InitCommand: Subcommand {
     var sets: [[any TypedParameter]] = [
       [dryRun, yes, diff], [add, hosting], [add, InitChoices.essentialLimit],
       [add, InitChoices.policy], [add, InitChoices.oldestSystem],
+      [add, InitChoices.noHistory],
     ]
     for option in proposalOptions { sets.append([scenario, option]) }
     return sets
@@ -85,8 +86,8 @@ struct InitCommand: Subcommand {
     [
       folder, InitChoices.exclude, InitChoices.include, InitChoices.essentialLimit,
       InitChoices.primaryLanguage, InitChoices.oldestSystem, InitChoices.noLocalized,
-      InitChoices.policy, ManifestChoices.platforms, hosting, packsFolder, add, scenario, dryRun,
-      diff, yes, ReportFormat.option,
+      InitChoices.policy, InitChoices.noHistory, ManifestChoices.platforms, hosting, packsFolder,
+      add, scenario, dryRun, diff, yes, ReportFormat.option,
     ],
     exclusive: exclusive,
     examples: [

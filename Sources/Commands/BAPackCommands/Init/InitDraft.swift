@@ -34,13 +34,14 @@ struct InitDraft {
     layout = try place.layout(assets: project.assets, packsFolder: packsFolder, hosting: hosting)
     options.ownPaths = layout.ownPaths
     options.outputPaths = layout.outputPaths
-    var proposal = Proposal(of: tree, in: project, options)
+    let history = choices.readsHistory ? try Self.changes(of: tree, console) : nil
+    var proposal = Proposal(of: tree, in: project, options, history: history)
     guard !proposal.packs.isEmpty else { throw Self.nothingToPack(proposal, place) }
     try choices.apply(to: &proposal)
     try console.showing("Estimating sizes") { work throws(PackError) in
       try proposal.estimateSizes(of: tree, work)
     }
-    proposal.describeSmallerLimit(than: options, tree)
+    proposal.describeSmallerLimit(than: options, tree, history)
     self.proposal = proposal
     files = ProposedFiles(proposal, of: tree, in: layout)
     var result = ProposalResult(proposal, tree, files, layout)

@@ -206,7 +206,8 @@ extension ProposalText {
   /// Returns the reasons, one for each rule.
   private static func reasons(of packs: [ProposedPack]) -> String {
     var texts: [(rule: String, text: String)] = []
-    for reason in packs.flatMap(\.reasons) {
+    let reasons = packs.flatMap(\.reasons)
+    for reason in reasons where packs.count == 1 || !reason.isOfHistory {
       let rule = reason.rule.id.name
       if !texts.contains(where: { $0.rule == rule }) { texts.append((rule, reason.text)) }
     }

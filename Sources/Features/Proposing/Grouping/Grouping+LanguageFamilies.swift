@@ -29,7 +29,8 @@ extension Grouping {
   mutating func equalizeLanguages() {
     for var family in families() {
       // A pack of a language would be too small.
-      guard estimate(of: family) / UInt64(family.groups.count) >= smallest else {
+      let isOfTexts = separatesTexts && family.files.values.joined().allSatisfy { isText($0.value) }
+      guard isOfTexts || estimate(of: family) / UInt64(family.groups.count) >= smallest else {
         release(family)
         continue
       }
@@ -47,6 +48,7 @@ extension Grouping {
           $0.reason = Reason(
             GroupingRules.localized, "same paths in \(accepted.count) languages")
         }
+        if isOfTexts { separateTexts[group] = estimate(of: family) <= small }
       }
       fill(accepted, of: family)
     }

@@ -36,10 +36,15 @@ extension Grouping {
         let accepted = translations(among: files, isFramed: isFramed)
         guard accepted.count >= 2 else { continue }
         let suffix = lowered(fileExtension(of: plainName[...]))
-        if LanguageFrames.texts.contains(suffix.isEmpty ? lowered(plainName.dropFirst()) : suffix) {
+        if !separatesTexts,
+          LanguageFrames.texts.contains(suffix.isEmpty ? lowered(plainName.dropFirst()) : suffix)
+        {
           // Texts next to other files, such as those of a level, belong to their folder.
           let kept = tree.ownFiles(of: folder).filter(isKept)
-          if kept.allSatisfy(isText) { assign(kept, to: textGroup()) }
+          if kept.allSatisfy(isText) {
+            texts += files.map(\.file)
+            assign(kept, to: textGroup())
+          }
         } else {
           let others = files.filter { file in
             accepted.contains {
@@ -55,11 +60,14 @@ extension Grouping {
     // A pack for each language is not worth a few small files.
     let bytes = found.flatMap(\.files).reduce(0) { $0 + estimates[$1.file] }
     let languages = Set(found.flatMap(\.files).map(\.name.tag.meaning)).count
-    guard languages > 0, bytes / UInt64(languages) >= smallest else { return }
-    for family in found { group(family) }
+    let isLarge = languages > 0 && bytes / UInt64(languages) >= smallest
+    for family in found
+    where isLarge || separatesTexts && family.files.allSatisfy({ isText($0.file) }) {
+      group(family)
+    }
   }
 
-  private func isText(_ file: Int) -> Bool {
+  func isText(_ file: Int) -> Bool {
     LanguageFrames.texts.contains(lowered(fileExtension(of: tree.name(ofFile: file))))
   }
 

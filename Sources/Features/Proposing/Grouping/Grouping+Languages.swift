@@ -43,7 +43,7 @@ extension Grouping {
     let places = Dictionary(grouping: accepted) { Int(tree.folders[$0.folder].parent) }
       .sorted { $0.key < $1.key }
     for (parent, languages) in places {
-      if languages.allSatisfy(isCatalog) {
+      if languages.allSatisfy(isCatalog), !separatesTexts {
         groupCatalogs(of: languages, in: parent)
       } else {
         group(languages, in: parent)
@@ -57,7 +57,9 @@ extension Grouping {
     for language in languages { languageFolders[language.folder] = nil }
     for folder in tree.subfolders(of: parent)
     where LanguageName(tree.name(ofFolder: folder)) != nil {
-      assign(tree.allFiles(of: folder), to: textGroup())
+      let files = tree.allFiles(of: folder).filter(isUndecided)
+      texts += files
+      assign(files, to: textGroup())
     }
   }
 
@@ -95,7 +97,7 @@ extension Grouping {
   ///
   /// Catalogs are exempt: they are one pack of all languages.
   private mutating func dropSmallLanguages(_ accepted: inout [LanguageFolder]) {
-    let localized = accepted.filter { !isCatalog($0) }
+    let localized = accepted.filter { !isCatalog($0) && !(separatesTexts && isText($0)) }
     var sizes: [LanguageMeaning: (count: Int, bytes: UInt64)] = [:]
     for language in localized {
       sizes[language.name.tag.meaning, default: (0, 0)].count += language.paths.count
@@ -323,6 +325,10 @@ extension Grouping {
       }
     }
     return found.sorted { $0.folder < $1.folder }
+  }
+
+  private func isText(_ language: LanguageFolder) -> Bool {
+    tree.allFiles(of: language.folder).filter(isUndecided).allSatisfy(isText)
   }
 
   /// Whether all files of a language are catalogs, whose paths contain the language by convention.

@@ -12,6 +12,14 @@ struct Grouping {
   let options: ProposalOptions
   /// The engine, which writes files next to assets.
   let engine: Engine?
+  /// The changes of the files in former releases; nil if they are unknown.
+  let changes: ChangeTable?
+  /// Whether the texts of each language have a separate pack.
+  let separatesTexts: Bool
+  /// The files in texts of all languages.
+  var texts: [Int] = []
+  /// The groups of texts of one language, and whether the first screen shows them.
+  var separateTexts: [Int: Bool] = [:]
   /// The app's primary language, for files without a language in their names.
   let primaryLanguage: LanguageTag?
   /// The decision about each file: the index of its group, or one of the values below.
@@ -52,9 +60,12 @@ struct Grouping {
   private static let firstLeftOut: Int32 = -2
 
   init(
-    _ tree: AssetTree, engine: Engine?, primaryLanguage: LanguageTag?, _ options: ProposalOptions
+    _ tree: AssetTree, engine: Engine?, primaryLanguage: LanguageTag?, _ options: ProposalOptions,
+    _ changes: ChangeTable?, separatesTexts: Bool
   ) {
     self.tree = tree
+    self.changes = changes
+    self.separatesTexts = separatesTexts
     self.engine = engine
     self.options = options
     self.primaryLanguage = primaryLanguage

@@ -5,7 +5,8 @@ import TerminalText
 extension Proposal {
   /// Creates a proposal for the files of a tree, without the sizes of the archives.
   package init(
-    of tree: AssetTree, in project: FoundProject, _ options: ProposalOptions
+    of tree: AssetTree, in project: FoundProject, _ options: ProposalOptions,
+    history changes: ChangeTable? = nil
   ) {
     self.init(project: project)
     if let system = options.oldestSystem {
@@ -13,9 +14,18 @@ extension Proposal {
       self.project.oldestSystemOrigin = "the choice of the user"
     }
     let setting = options.primaryLanguage ?? project.primaryLanguage
-    var grouping = Grouping(
-      tree, engine: project.engine, primaryLanguage: setting, options)
-    grouping.group()
+    func group(separatesTexts: Bool) -> Grouping {
+      var grouping = Grouping(
+        tree, engine: project.engine, primaryLanguage: setting, options, changes,
+        separatesTexts: separatesTexts)
+      grouping.group()
+      return grouping
+    }
+    var grouping = group(separatesTexts: false)
+    if grouping.textsChangeMost {
+      let separated = group(separatesTexts: true)
+      if separated.hasSeparateTexts { grouping = separated }
+    }
     leftOut = grouping.leftOut.filter { $0.count > 0 }.sorted {
       ($1.bytes, $0.reason.rule.id.name) < ($0.bytes, $1.reason.rule.id.name)
     }
@@ -24,7 +34,7 @@ extension Proposal {
     languages =
       (packs.compactMap(\.manifest.language) + grouping.languages).firstOfEachMeaning
     choosePrimaryLanguage(grouping.packsLanguage, options)
-    notes = notes(about: tree)
+    notes = notes(about: tree) + grouping.notesAboutChanges
     guard let primaryLanguage else { return }
     for index in packs.indices where packs[index].manifest.language != nil {
       packs[index].reasons[0].text += " (primary: \(primaryLanguage))"
@@ -128,6 +138,7 @@ extension Grouping {
     groupRest()
     fitSizes()
     decideStart()
+    divideByChanges()
   }
 }
 
@@ -172,7 +183,10 @@ private struct PackAssembly {
       platforms: group.platforms.isEmpty ? grouping.options.platforms : group.platforms,
       language: group.language)
     var pack = ProposedPack(manifest, reasons: [reason(of: index)])
-    if group.kind == .core { pack.reasons += grouping.firstLevels }
+    if name == ["core"] { pack.reasons += grouping.firstLevels }
+    if let changes = grouping.changes, changes.updates > 0 {
+      pack.reasons.append(changes.reason(for: files.joined(), in: grouping))
+    }
     pack.files = files
     pack.fills = grouping.fills[index, default: []].map(\.file)
     pack.count = group.count + pack.fills.count
@@ -187,7 +201,9 @@ private struct PackAssembly {
 
   private func policy(of index: Int) -> DownloadPolicy {
     switch grouping.groups[index].kind {
-    case .localized where grouping.startsInLanguage, .core:
+    case .core: .essential(Set(InstallationEvent.allCases))
+    case .localized
+    where grouping.startsInLanguage || grouping.separateTexts[index] ?? false:
       .essential(Set(InstallationEvent.allCases))
     case .localized, .translation(isPrimary: true), .text, .music, .platform, .folder:
       .prefetch(Set(InstallationEvent.allCases))
@@ -231,21 +247,26 @@ private struct PackAssembly {
 
 // MARK: - The limit
 
+extension ProposedPack {
+  fileprivate var isCore: Bool { reasons[0].rule.id == GroupingRules.core.id }
+}
+
 extension Proposal {
   /// Adds a note about half the limit, if the core is larger than that; sizes were estimated.
-  package mutating func describeSmallerLimit(than options: ProposalOptions, _ tree: AssetTree) {
-    guard let core = packs.first(where: { $0.reasons[0].rule.id == GroupingRules.core.id }),
-      let size = core.compressed, size > options.essentialLimit / 2, core.bytes > 0
-    else { return }
+  package mutating func describeSmallerLimit(
+    than options: ProposalOptions, _ tree: AssetTree, _ changes: ChangeTable? = nil
+  ) {
+    let core = packs.filter(\.isCore)
+    let (size, total) = (core.compactMap(\.compressed).saturatedSum, core.map(\.bytes).saturatedSum)
+    guard size > options.essentialLimit / 2, total > 0 else { return }
     let megabytes = options.essentialLimit / 2_000_000
     guard megabytes > 0 else { return }
     var smaller = options
     smaller.essentialLimit = megabytes * 1_000_000
-    let other = Proposal(of: tree, in: project, smaller)
-    let bytes =
-      other.packs.first { $0.reasons[0].rule.id == GroupingRules.core.id }?.bytes ?? 0
-    guard bytes < core.bytes else { return }
-    let estimate = UInt64(Double(bytes) / Double(core.bytes) * Double(size))
+    let other = Proposal(of: tree, in: project, smaller, history: changes)
+    let bytes = other.packs.filter(\.isCore).map(\.bytes).saturatedSum
+    guard bytes < total else { return }
+    let estimate = UInt64(Double(bytes) / Double(total) * Double(size))
     notes.append(
       Reason(
         GroupingRules.core,

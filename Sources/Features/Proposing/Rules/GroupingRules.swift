@@ -5,7 +5,7 @@ package enum GroupingRules {
   /// The rules in the order of the reference.
   static let all = [
     localized, ownPaths, otherLanguages, textOfAllLanguages, siblings, firstSibling, tiers,
-    platform, models, media, core, folder, joined, split,
+    platform, models, media, core, folder, joined, split, history,
   ]
 
   static let localized = Rule(
@@ -142,4 +142,15 @@ package enum GroupingRules {
     what: "A folder of more than 4 GB is split into several packs.",
     why: "An update downloads a whole pack again. No maximum size of a pack is published.",
     example: .init(wrong: "Movies/ with 9 GB", right: "the packs videos-1, videos-2 and videos-3"))
+
+  static let history = Rule(
+    "init.history", .always(.note),
+    what: "Files that change often are in other packs than files that are stable.",
+    why: """
+      An update downloads a changed pack as a whole. The history of the Git repository shows which \
+      files changed in the same releases.
+      """,
+    example: .init(
+      wrong: "one pack with Maps/, which changes in each release, and Sounds/, which never does",
+      right: "the packs assets and assets-maps"))
 }

@@ -7,6 +7,9 @@ package struct Reason: Sendable {
   /// The reason in words, for this folder: "8 sibling folders of levels".
   package var text: String
 
+  /// Whether it says how often a pack changed.
+  package var isOfHistory: Bool { rule.id == GroupingRules.history.id }
+
   package init(_ rule: Rule, _ text: String) {
     self.rule = rule
     self.text = text

@@ -140,7 +140,8 @@ final class ProposalDialogTests {
     let lines = [
       ["policy", "music=on-demand"], ["policy", "core=prefetch"], ["exclude", "*.md"],
       ["exclude", "Music/a1/**"], ["include", "*.md"], ["essential-limit", "2M"],
-      ["no-localized"], ["primary-language", "de"], ["oldest-os", "27"], ["oldest-os", "26.1"],
+      ["no-localized"], ["no-history"], ["primary-language", "de"], ["oldest-os", "27"],
+      ["oldest-os", "26.1"],
     ]
     var chosen: [[String]] = []
     for line in lines

@@ -10,17 +10,20 @@ struct AdditionsToProposalsTests {
     SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)]
   }
 
-  @Test(arguments: trees.sampled(every: 12))
+  @Test(arguments: trees.sampled(every: 12), [nil, 7] as [UInt64?])
   func `a proposed project is complete, and a part of it is completed`(
-    _ seeded: SeededTree
+    _ seeded: SeededTree, historySeed: UInt64?
   ) throws {
     // Only the names are used; the folder itself exists.
     let folder = try TemporaryFolder()
     try folder.makeFolder("Assets")
     try folder.makeFolder("Packs")
     let tree = seeded.assetTree(root: folder.filePath("Assets"))
+    let changes = historySeed.map {
+      ChangeTable(seeded.history(seed: $0, releases: 8), areTags: true, of: tree)
+    }
     let proposal = Proposal(
-      of: tree, in: FoundProject(assets: "Assets"), seeded.options)
+      of: tree, in: FoundProject(assets: "Assets"), seeded.options, history: changes)
     let layout = ProjectLayout(projectFolder: FilePath(folder.path), sourceRoot: "Assets")
     let manifests = ProposedFiles(proposal, of: tree, in: layout).manifests
     var settings = ProjectSettings()

@@ -26,16 +26,22 @@ struct SeededProposalTests {
     func id(_ path: [UInt8]) -> String? { packs[path]?.first?.manifest.assetPackID }
   }
 
-  private static func proposal(of seeded: SeededTree) -> (Proposal, AssetTree) {
+  private static func proposal(
+    of seeded: SeededTree, historySeed: UInt64? = nil
+  ) -> (Proposal, AssetTree) {
     let tree = seeded.assetTree()
-    return (Proposal(of: tree, in: FoundProject(), seeded.options), tree)
+    let changes = historySeed.map {
+      ChangeTable(seeded.history(seed: $0, releases: 6), areTags: true, of: tree)
+    }
+    return (Proposal(of: tree, in: FoundProject(), seeded.options, history: changes), tree)
   }
 
   @Test(arguments: seeds) func `every file is in one pack, or is left out with a reason`(
     seed: UInt64
   ) {
     for seeded in SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)] {
-      let (proposal, tree) = Self.proposal(of: seeded)
+      let (proposal, tree) = Self.proposal(
+        of: seeded, historySeed: seed.isMultiple(of: 2) ? seed : nil)
       let outcome = Outcome(proposal, tree)
       for file in tree.files.indices {
         let path = tree.path(ofFile: file)

@@ -14,8 +14,11 @@ struct SelectionOfProposalTests {
       let folder = try TemporaryFolder()
       try seeded.write(to: folder)
       let tree = try AssetTree(reading: FilePath(folder.path), .unstoppable)
-      let proposal = Proposal(of: tree, in: FoundProject(), seeded.options)
-      try await Self.check(proposal, tree, in: folder.path, seeded.name)
+      let history = seeded.history(seed: seed, releases: 8)
+      for changes in [nil, ChangeTable(history, areTags: true, of: tree)] {
+        let proposal = Proposal(of: tree, in: FoundProject(), seeded.options, history: changes)
+        try await Self.check(proposal, tree, in: folder.path, seeded.name)
+      }
     }
   }
 

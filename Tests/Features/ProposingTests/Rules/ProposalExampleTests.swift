@@ -27,6 +27,7 @@ import Testing
   /// Rules without a tested example, with the reason.
   private static let withoutTrial = [
     "init.special": "root reads all folders; `all kinds of entries are in the tree` shows it",
+    "init.history": "a history; `what changes is not in a pack with what is stable` shows it",
     "init.name": "a name that is not UTF-8; `a name that no manifest can contain` shows it",
   ]
 
