@@ -17,7 +17,7 @@ package struct BorderSearch: Sendable {
     package var kind: Int
     /// The only pack of today in which it can be; nil if it can be in each pack of its kind.
     package var anchor: Int?
-    /// The changes in thousandths that are expected in as many updates besides those in
+    /// The changes in thousandths that are expected in as many updates in addition to those in
     /// ``changes``: what never changed may change later.
     package var chance: UInt64
 
@@ -32,7 +32,7 @@ package struct BorderSearch: Sendable {
     }
   }
 
-  /// The limits of the result, and what a pack costs besides its files.
+  /// The limits of the result, and what a pack costs in addition to its files.
   package struct Conditions: Sendable {
     /// The bytes of an archive without its files.
     package var frame: UInt64 = 0
@@ -91,6 +91,7 @@ package struct BorderSearch: Sendable {
     var least = objective(of: today)
     for start in starts(today) where !work.isStopped {
       let borders = improved(start, work)
+      guard Set(borders).count <= conditions.mostPacks else { continue }
       let value = objective(of: borders)
       if value < least {
         found = borders

@@ -67,14 +67,14 @@ final class InitHistoryTests {
     }
   }
 
-  @Test func `a damaged history is a note`() throws {
+  @Test func `with a damaged tag, the commits are the releases`() throws {
     try makeReleases()
     try folder.makeFile(".git/refs/tags/v3", "no ID\n")
     let text = run("--dry-run")
     #expect(text.ending == .status(.done), "\(text.messages)")
     #expect(
       text.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        .contains("changed in 2 of 2 releases"))
+        .contains("changed in 3 of 3 commits"))
   }
 
   @Test func `--no-history has no effect on other operations`() {
