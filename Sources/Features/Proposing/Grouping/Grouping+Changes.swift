@@ -86,7 +86,7 @@ extension Grouping {
       && separateTexts.keys.contains { groups[$0].count > 0 && groups[$0].language != nil }
   }
 
-  /// What the user should know about the history and the packs of texts.
+  /// The notes for the user about the history and the packs of texts.
   var notesAboutChanges: [Reason] {
     guard let changes else { return [] }
     var notes = changes.notes.map { Reason(GroupingRules.history, $0) }

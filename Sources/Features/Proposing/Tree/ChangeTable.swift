@@ -4,10 +4,10 @@ import SystemIO
 
 /// The changes of the files of a tree in former releases.
 package struct ChangeTable: Sendable {
-  /// What an update leads to: `release` or `commit`.
+  /// The end of an update: `release` or `commit`.
   let word: String
   let updates: Int
-  /// What the user should know about the history.
+  /// The notes for the user about the history.
   let notes: [String]
   /// The content of each file in each release, as an index; -1 if it does not exist.
   ///
