@@ -19,7 +19,10 @@ package enum CommandTable {
         VerifyCommand.self,
       ]
     ),
-    ("Compare", [DiffCommand.self, ReportCommand.self, SimulateCommand.self]),
+    (
+      "Compare",
+      [DiffCommand.self, ReportCommand.self, PlanCommand.self, SimulateCommand.self]
+    ),
     (
       "Ship",
       [

@@ -26,6 +26,7 @@ extension DocumentName {
     case .extract: ExtractionResult.table.record
     case .report: Report.table.record
     case .comparison: Verdict.table.record
+    case .plan: PlanResult.table.record
     case .uploads: UploadRecord.jsonShape
     case .serve: ServerEvent.jsonShape
     case .requests: LoggedRequest.jsonShape

@@ -7,14 +7,14 @@ extension AssetHistory {
   ///
   /// No file is checked out. Git reads names, IDs and sizes; the only contents that are read are
   /// those of small files, which can be pointers of Git LFS. `isWanted` selects files by their
-  /// paths below the folder.
+  /// paths below the folder. With `keepsOtherPaths`, ``paths`` also has the paths of other files.
   package init(
     of folder: String, _ releases: GitReleases, until deadline: ContinuousClock.Instant,
-    _ work: Work, where isWanted: @escaping ([UInt8]) -> Bool
+    keepsOtherPaths: Bool = false, _ work: Work, where isWanted: @escaping ([UInt8]) -> Bool
   ) throws(PackError) {
-    let repository = GitRepository(folder: folder, deadline: deadline, work: work)
+    let repository = GitRepository(folder: folder, until: deadline, work)
     let commits = try releases.commits(in: repository)
-    var reading = Reading(repository, isWanted)
+    var reading = Reading(repository, keepsOtherPaths: keepsOtherPaths, isWanted)
     reading.isShallow =
       try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
     for commit in commits { try reading.add(commit) }
@@ -25,10 +25,13 @@ extension AssetHistory {
   private struct Reading {
     private let repository: GitRepository
     private let isWanted: ([UInt8]) -> Bool
+    private let keepsOtherPaths: Bool
     var isShallow = false
-    /// The files in the lines of Git, most of which are in several releases; nil if left out.
-    private var records: [PathDigest: File?] = [:]
+    /// The ID of the last commit.
+    private var last: String?
     private var paths: [[UInt8]] = []
+    /// The content of each path in the last release; -1 without a file.
+    private var files: [Int32] = []
     /// The places of paths in `paths`; nil for files that are left out.
     private var pathPlaces: [PathDigest: Int32?] = [:]
     /// The IDs of contents in hexadecimal digits.
@@ -40,36 +43,59 @@ extension AssetHistory {
     private var links: Set<[UInt8]> = []
     private var unsafeNames: Set<[UInt8]> = []
 
-    init(_ repository: GitRepository, _ isWanted: @escaping ([UInt8]) -> Bool) {
+    init(
+      _ repository: GitRepository, keepsOtherPaths: Bool,
+      _ isWanted: @escaping ([UInt8]) -> Bool
+    ) {
       self.repository = repository
+      self.keepsOtherPaths = keepsOtherPaths
       self.isWanted = isWanted
     }
 
+    /// Reads all files of the first release, and the changed files of each further one.
     mutating func add(_ commit: GitReleases.Commit) throws(PackError) {
-      let bytes = try repository.output(of: ["ls-tree", "-r", "-z", commit.id])
-      var files: [File] = []
-      files.reserveCapacity(releases.last?.files.count ?? 0)
-      var seen: Set<Int32> = []
-      for record in bytes.split(separator: 0) {
-        let digest = PathDigest(record)
-        let known = records[digest]
-        let file = known ?? file(in: record)
-        if known == nil { records[digest] = .some(file) }
-        if let file, seen.insert(file.path).inserted { files.append(file) }
+      if let last {
+        let bytes = try repository.output(of: [
+          "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none",
+          "--relative", last, commit.id,
+        ])
+        // Fields `:mode mode id id status`, each followed by a path.
+        var fields = bytes.split(separator: 0).makeIterator()
+        while let change = fields.next(), let path = fields.next() {
+          let words = change.split(separator: UInt8(ascii: " "))
+          guard words.count == 5 else { continue }
+          setFile(path, mode: words[1], id: words[3])
+        }
+      } else {
+        // Lines `mode type id<tab>path`.
+        let bytes = try repository.output(of: ["ls-tree", "-r", "-z", commit.id])
+        for record in bytes.split(separator: 0) {
+          guard let tab = record.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+          let words = record[..<tab].split(separator: UInt8(ascii: " "))
+          guard words.count == 3 else { continue }
+          setFile(record[(tab + 1)...], mode: words[0], id: words[2])
+        }
       }
-      releases.append(Release(name: commit.name, files: files))
+      last = commit.id
+      releases.append(
+        Release(
+          name: commit.name,
+          files: files.indices.filter { files[$0] >= 0 }
+            .map { File(path: Int32($0), content: files[$0]) }))
     }
 
-    /// Reads a line `mode type id<tab>path`; nil if it is no file.
-    private mutating func file(in record: ArraySlice<UInt8>) -> File? {
-      guard let tab = record.firstIndex(of: UInt8(ascii: "\t")) else { return nil }
-      let head = record[..<tab].split(separator: UInt8(ascii: " "))
-      let path = record[(tab + 1)...]
-      guard head.count == 3 else { return nil }
-      if head[0].starts(with: "16".utf8) { submodules.insert(Array(path)) }
-      if head[0].starts(with: "12".utf8), isWanted(Array(path)) { links.insert(Array(path)) }
-      guard head[0].starts(with: "100".utf8), let place = place(of: path) else { return nil }
-      return File(path: place, content: content(of: head[2]))
+    /// Sets what is at a path; nothing that is not a file is a file of the release.
+    private mutating func setFile(
+      _ path: ArraySlice<UInt8>, mode: ArraySlice<UInt8>, id: ArraySlice<UInt8>
+    ) {
+      if mode.starts(with: "16".utf8) { submodules.insert(Array(path)) }
+      if mode.starts(with: "12".utf8), isWanted(Array(path)) { links.insert(Array(path)) }
+      let isFile = mode.starts(with: "100".utf8)
+      // A path that had no file before needs no place.
+      guard isFile || pathPlaces[PathDigest(path)] != nil, let place = place(of: path) else {
+        return
+      }
+      files[Int(place)] = isFile ? content(of: id) : -1
     }
 
     /// Returns the place of a path; nil if the file is left out.
@@ -81,7 +107,10 @@ extension AssetHistory {
       if isUnsafe { unsafeNames.insert(Array(path)) }
       let isLeftOut = isUnsafe || !isWanted(Array(path))
       let place = isLeftOut ? nil : Int32(paths.count)
-      if !isLeftOut { paths.append(Array(path)) }
+      if !isLeftOut || !isUnsafe && keepsOtherPaths {
+        paths.append(Array(path))
+        files.append(-1)
+      }
       pathPlaces[digest] = .some(place)
       return place
     }
@@ -208,7 +237,7 @@ extension AssetHistory {
     guard try repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).fault == nil
     else { return nil }
     let (commits, areTags) = try GitReleases.newest(mostRecent, in: repository)
-    var reading = Reading(repository, isWanted)
+    var reading = Reading(repository, keepsOtherPaths: false, isWanted)
     reading.isShallow =
       try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
     var count = 0

@@ -39,7 +39,7 @@ package struct AssetHistory: Sendable {
     }
   }
 
-  /// The paths in all releases, in the order of their bytes.
+  /// The paths in all releases, and others that were added, in the order of their bytes.
   package let paths: [[UInt8]]
   package let contents: [Content]
   /// The releases, the oldest first.
@@ -65,5 +65,12 @@ package struct AssetHistory: Sendable {
       return release
     }
     self.notes = notes
+  }
+
+  /// Returns the history with further paths, which no release contains.
+  package func adding(_ others: [[UInt8]]) -> AssetHistory {
+    let known = Set(paths)
+    let new = others.filter { !known.contains($0) }
+    return new.isEmpty ? self : AssetHistory(paths + new, contents, releases, notes: notes)
   }
 }

@@ -86,10 +86,21 @@ package struct BorderSearch: Sendable {
   }
 
   /// Returns the best borders that were found; stops early if the operation must stop.
-  package func best(from today: [Int], _ work: Work) -> [Int] {
+  ///
+  /// - Parameters:
+  ///   - today: The borders that the others must be better than.
+  ///   - known: Other borders from which the search starts, too.
+  package func best(from today: [Int], or known: [[Int]] = [], _ work: Work) -> [Int] {
     var found = today
     var least = objective(of: today)
-    for start in starts(today) where !work.isStopped {
+    for start in known where Set(start).count <= conditions.mostPacks {
+      let value = objective(of: start)
+      if value < least {
+        found = start
+        least = value
+      }
+    }
+    for start in known.map(merged) + starts(today) where !work.isStopped {
       let borders = improved(start, work)
       guard Set(borders).count <= conditions.mostPacks else { continue }
       let value = objective(of: borders)
@@ -250,10 +261,9 @@ extension BorderSearch {
     return zip(units, borders).map { unit, pack in unit.anchor.map { next + $0 } ?? pack }
   }
 
-  /// Merges packs until there are not too many, and divides them until there are enough.
+  /// Divides packs until there are enough, and merges them until there are not too many.
   private func merged(_ borders: [Int]) -> [Int] {
     var state = state(borders)
-    mergePacks(&state, downTo: conditions.mostPacks)
     for (kind, fewest) in conditions.fewestPacks.sorted(by: { $0.key < $1.key }) {
       while state.packs.count(where: { $0.kind == kind && $0.count > 0 }) < fewest {
         // The largest pack gives its last unit away.
@@ -267,6 +277,7 @@ extension BorderSearch {
         move(unit, to: state.packs.count - 1, &state)
       }
     }
+    mergePacks(&state, downTo: conditions.mostPacks)
     return state.borders
   }
 }
@@ -362,35 +373,49 @@ extension BorderSearch {
   /// Merges packs while that is better, or while there are too many.
   @discardableResult
   private func mergePacks(_ state: inout State, downTo most: Int?) -> Bool {
+    var used = state.packs.indices.filter { state.packs[$0].count > 0 }
+    var changes = used.map { to in used.map { change(merging: $0, into: to, state) } }
     var hasMerged = false
     while true {
-      let used = state.packs.indices.filter { state.packs[$0].count > 0 }
       var best: (change: Int64, from: Int, to: Int)?
-      for (index, to) in used.enumerated() {
-        let kind = state.packs[to].kind
-        guard canLosePack(of: kind, state) else { continue }
-        for from in used.dropFirst(index + 1)
-        where state.packs[from].kind == kind
-          && (state.packs[from].anchor == nil || state.packs[to].anchor == nil)
-        {
-          let before = state.packs[from].cost + state.packs[to].cost + conditions.penalty
-          let change =
-            Int64(clamping: cost(of: state.packs[to], with: state.packs[from]))
-            - Int64(clamping: before)
-          if change < best?.change ?? .max { best = (change, from, to) }
+      for to in used.indices where canLosePack(of: state.packs[used[to]].kind, state) {
+        for from in used.indices.dropFirst(to + 1) {
+          if let change = changes[to][from], change < best?.change ?? .max {
+            best = (change, from, to)
+          }
         }
       }
       guard let best, best.change < 0 || most.map({ used.count > $0 }) ?? false else {
         return hasMerged
       }
-      for unit in state.borders.indices where state.borders[unit] == best.from {
-        state.packs[best.from].remove(units[unit])
-        state.packs[best.to].add(units[unit])
-        state.borders[unit] = best.to
+      let (from, to) = (used[best.from], used[best.to])
+      for unit in state.borders.indices where state.borders[unit] == from {
+        state.packs[from].remove(units[unit])
+        state.packs[to].add(units[unit])
+        state.borders[unit] = to
       }
-      state.packs[best.from].cost = 0
-      state.packs[best.to].cost = cost(of: state.packs[best.to])
+      state.packs[from].cost = 0
+      state.packs[to].cost = cost(of: state.packs[to])
       hasMerged = true
+      used.remove(at: best.from)
+      changes.remove(at: best.from)
+      for row in changes.indices { changes[row].remove(at: best.from) }
+      // Only the values of the larger pack are others.
+      for other in used.indices {
+        let value = change(merging: used[other], into: to, state)
+        changes[best.to][other] = value
+        changes[other][best.to] = value
+      }
     }
+  }
+
+  /// Returns the change of the objective if two packs become one; nil if they cannot.
+  private func change(merging from: Int, into to: Int, _ state: State) -> Int64? {
+    guard from != to, state.packs[from].kind == state.packs[to].kind,
+      state.packs[from].anchor == nil || state.packs[to].anchor == nil
+    else { return nil }
+    let before = state.packs[from].cost + state.packs[to].cost + conditions.penalty
+    return Int64(clamping: cost(of: state.packs[to], with: state.packs[from]))
+      - Int64(clamping: before)
   }
 }

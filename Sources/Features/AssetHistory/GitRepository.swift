@@ -1,15 +1,23 @@
-import BAPackKit
-import SystemIO
+package import BAPackKit
+package import SystemIO
 import TerminalText
 
 /// Reads a Git repository that is not trusted: without its hooks and programs, without a network,
 /// and for a limited time.
-struct GitRepository: Sendable {
+package struct GitRepository: Sendable {
   /// The folder whose files are read; it may be a subfolder of the repository.
   let folder: String
   /// The time at which the reading ends with an error.
   let deadline: ContinuousClock.Instant
   let work: Work
+
+  package init(
+    folder: String, until deadline: ContinuousClock.Instant, _ work: Work
+  ) {
+    self.folder = folder
+    self.deadline = deadline
+    self.work = work
+  }
 
   /// The maximum number of bytes of a list: a tree can contain itself many times.
   private static let longestList = 256 << 20
@@ -46,6 +54,15 @@ struct GitRepository: Sendable {
     let line = output.errors.prefix { $0 != UInt8(ascii: "\n") }
     let fault = shownBytes(Array(line))
     return (output.bytes, fault.isEmpty ? "git \(words[0]) failed" : fault)
+  }
+
+  /// Returns whether files in the folder differ from the last commit; those that Git does not track
+  /// never do.
+  package func hasChanges(in names: [String]) throws(PackError) -> Bool {
+    let list = try output(
+      of: ["--literal-pathspecs", "status", "--porcelain", "-z", "--untracked-files=no", "--"]
+        + names)
+    return !list.isEmpty
   }
 
   /// Runs a command that must succeed.

@@ -24,8 +24,10 @@ struct AssetUnits {
   private let kind: Int
   private let conditions: BorderSearch.Conditions
   private let stored: StoredHistory
-  /// Whether the pack selects each path of the history, and whether its exclusions match it.
+  /// Whether the pack selects each path of the history, whether another pack could, and whether
+  /// exclusions of the pack match it.
   private let isMember: [Bool]
+  private let isMovable: [Bool]
   private let isExcluded: [Bool]
   private(set) var units: [AssetUnit] = []
 
@@ -42,6 +44,7 @@ struct AssetUnits {
     self.stored = stored
     self.conditions = conditions
     isMember = stored.packs[pack].isMember
+    isMovable = stored.packs[pack].isMovable
     isExcluded = stored.packs[pack].isExcluded
     let all = divide(history.paths.indices, from: 0, saving: least)
     units = all.filter { $0.selector != nil }
@@ -65,7 +68,7 @@ struct AssetUnits {
       let path = history.paths[index]
       guard let end = path[start...].firstIndex(of: slash) else {
         if isMember[index] {
-          if let suffix = Self.suffix(of: path[start...]) {
+          if isMovable[index], let suffix = Self.suffix(of: path[start...]) {
             own[suffix, default: []].append(index)
           } else {
             ownWithoutKind.append(index)
@@ -97,7 +100,10 @@ struct AssetUnits {
   }
 
   private func unit(_ files: [Int], _ selector: FileSelector?) -> AssetUnit {
-    AssetUnit(pack: pack, selector: selector, files: files, borders: borders(of: files))
+    // A selector that selects no file is a finding.
+    let exists = files.contains { stored.isPresent[$0] }
+    return AssetUnit(
+      pack: pack, selector: exists ? selector : nil, files: files, borders: borders(of: files))
   }
 
   private func borders(of files: [Int]) -> BorderSearch.Unit {
@@ -122,7 +128,7 @@ struct AssetUnits {
 
   /// Returns the selector of a folder; nil if it would select other files.
   private func selector(of folder: ArraySlice<UInt8>, _ range: Range<Int>) -> FileSelector? {
-    guard range.allSatisfy({ isMember[$0] || isExcluded[$0] }),
+    guard range.allSatisfy({ isMovable[$0] || isExcluded[$0] }),
       let text = String(validating: folder.dropLast(), as: UTF8.self)
     else { return nil }
     return SelectorText.hasWildcards(text)
@@ -136,7 +142,7 @@ struct AssetUnits {
     let start = folder.count
     let isExact = range.allSatisfy { index in
       let name = history.paths[index][start...]
-      return name.contains(slash) || Self.suffix(of: name) != suffix || isMember[index]
+      return name.contains(slash) || Self.suffix(of: name) != suffix || isMovable[index]
         || isExcluded[index]
     }
     guard isExact, let folder = String(validating: folder, as: UTF8.self),

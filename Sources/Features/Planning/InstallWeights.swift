@@ -91,7 +91,8 @@ package struct InstallWeights: Sendable, Equatable {
     rows.reduce(0) { sum, row in
       let isOffered =
         row.platform.map { platforms.isEmpty || platforms.contains($0) } ?? true
-      let isUnderstood = language == nil || row.language == nil || row.language == language
+      let isUnderstood =
+        language == nil || row.language == nil || row.language.isEquivalent(to: language)
       return (row.release ?? release) == release && isOffered && isUnderstood
         ? sum.addingReportingOverflow(row.installs).partialValue : sum
     }

@@ -8,11 +8,13 @@ package import SystemIO
 /// A search sees the first part of the history. A proposal is offered only if it also saves
 /// downloads in the rest.
 package struct Plan: Sendable {
-  /// What a plan may change.
+  /// The limits of a plan.
   package struct Options: Sendable {
     package var mostPacks = 200
     /// The IDs of packs that stay as they are.
     package var pinned: Set<String> = []
+    /// The IDs that new packs must not have, in lowercase.
+    package var takenIDs: Set<String> = []
     /// The devices that install each update; nil for one device with all packs.
     package var weights: InstallWeights?
 
@@ -44,6 +46,12 @@ package struct Plan: Sendable {
     package var changesOfRest: Int
   }
 
+  /// A pack that stays as it is.
+  package struct FixedPack: Sendable, Equatable {
+    package var pack: String
+    package var reason: String
+  }
+
   package struct Proposal: Sendable {
     package var name: String
     package var packs: PlannedPacks
@@ -51,6 +59,9 @@ package struct Plan: Sendable {
     package var reasons: [Reason]
     /// The download of the update that introduces the proposal.
     package var transition: UInt64
+    /// The number of files in new packs: released apps lack them until the app is updated, which
+    /// is a breaking change.
+    package var lackingFiles: Int
   }
 
   package internal(set) var releases: [String]
@@ -66,7 +77,7 @@ package struct Plan: Sendable {
   package internal(set) var seenUpdates: Int
   package internal(set) var unseenUpdates: Int
   /// The packs that stay as they are, with the reason.
-  package internal(set) var fixed: [(pack: String, reason: String)] = []
+  package internal(set) var fixed: [FixedPack] = []
   /// The number of proposals that save nothing in the updates that the search did not see.
   package internal(set) var overfitted = 0
   /// Whether the search was interrupted.
@@ -78,25 +89,32 @@ extension Plan {
   /// Searches for proposals.
   ///
   /// - Parameters:
-  ///   - history: The files below the source root of all packs, in at least two releases.
+  ///   - history: The files below the source root of all packs, in at least two releases, and the
+  ///     paths of files that no pack selects.
   ///   - manifests: Today's packs.
+  ///   - present: The files in the source root now; new selectors must select some of them.
   ///   - today: The packs as they are, for the sizes of files in archives.
   ///   - released: The packs of former releases, the oldest first.
-  ///   - search: The operation of the search: if it is stopped, the best results so far count.
+  ///   - search: The operation of the search: if it is stopped, the best results up to then count.
+  ///   - faults: Returns the indices of today's packs whose changes cause findings.
   package init(
-    _ history: AssetHistory, _ manifests: [Manifest], measuredBy today: Inventory,
-    _ options: Options, released: [Inventory] = [], search: Work, _ work: Work
+    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>,
+    measuredBy today: Inventory, _ options: Options, released: [Inventory] = [], search: Work,
+    _ work: Work, faults: (PlannedPacks) throws(PackError) -> Set<Int>
   ) throws(PackError) {
-    let maker = try ProposalMaker(history, manifests, measuredBy: today, options, work)
+    let maker = try ProposalMaker(
+      history.adding(Array(present)), manifests, present: present, measuredBy: today, options, work)
     self = maker.plan
     if released.count > 1 { asReleased = try maker.figures(of: released) }
-    for draft in try maker.drafts(search) {
-      guard draft.figures.updates < self.today.updates else { continue }
-      if unseenUpdates > 0, draft.figures.unseen >= self.today.unseen {
-        overfitted += 1
-        continue
+    let (drafts, overfitted) = try maker.drafts(search, faults: faults)
+    self.overfitted = overfitted
+    for draft in drafts {
+      let hasBetter = proposals.contains {
+        $0.lackingFiles == 0 && $0.figures.updates <= draft.figures.updates
       }
-      if proposals.contains(where: { $0.figures.updates <= draft.figures.updates }) { continue }
+      if hasBetter { continue }
+      // The last name of equal packs is used.
+      proposals.removeAll { $0.figures == draft.figures }
       proposals.append(draft)
     }
     isInterrupted = search.isStopped

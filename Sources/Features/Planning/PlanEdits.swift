@@ -12,16 +12,17 @@ package struct PlanEdits: Sendable {
   /// Only selectors change; all other bytes of a manifest are unchanged.
   ///
   /// - Parameters:
-  ///   - proposal: The proposal.
+  ///   - packs: The packs of a proposal.
+  ///   - reasons: The reasons for its new packs.
   ///   - documents: The manifests of today's packs, in their order.
   package init(
-    _ proposal: Plan.Proposal, of documents: [ManifestDocument]
+    _ packs: PlannedPacks, _ reasons: [Plan.Reason] = [], of documents: [ManifestDocument]
   ) throws(PackError) {
-    for pack in proposal.packs.packs where pack.isChanged {
+    for pack in packs.packs where pack.isChanged {
       if let today = pack.today {
         changes.edits.append(try Self.edit(pack, documents[today]))
       } else if let parent = pack.parent {
-        changes.newFiles.append(Self.file(pack, beside: documents[parent], proposal))
+        changes.newFiles.append(Self.file(pack, beside: documents[parent], reasons))
       }
     }
   }
@@ -30,8 +31,8 @@ package struct PlanEdits: Sendable {
     _ pack: PlannedPacks.Pack, _ document: ManifestDocument
   ) throws(PackError) -> FileChanges.Edit {
     let refusal = PackError(
-      .unsupported, "cannot change the selectors of '\(document.source.name)'",
-      remedy: "change them yourself; '--format json' lists the new ones")
+      .conflict, "cannot change the selectors of '\(document.source.name)'",
+      remedy: "change them yourself")
     let root = JSONDocument(parsing: document.source).root
     guard let list = root?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
     var text = document.source.bytes
@@ -54,9 +55,9 @@ package struct PlanEdits: Sendable {
   }
 
   private static func file(
-    _ pack: PlannedPacks.Pack, beside document: ManifestDocument, _ proposal: Plan.Proposal
+    _ pack: PlannedPacks.Pack, beside document: ManifestDocument, _ reasons: [Plan.Reason]
   ) -> ProposedFiles.Text {
-    let reason = proposal.reasons.first { $0.pack == pack.manifest.assetPackID }
+    let reason = reasons.first { $0.pack == pack.manifest.assetPackID }
     let text = pack.manifest.text(TextComments(start: reason.map { [$0.sentence] } ?? []))
     let name = FileName((pack.manifest.assetPackID + ".json").utf8)
     return .init(
@@ -68,6 +69,7 @@ extension Plan.Reason {
   /// The facts as a sentence.
   package var sentence: String {
     let from = parents.map { "'\($0)'" }.joined(separator: " and ")
-    return "From \(from): changed in \(changes) updates; the other files there, in \(changesOfRest)."
+    let updates = changes == 1 ? "1 update" : "\(changes) updates"
+    return "From \(from): these files changed in \(updates), the others there in \(changesOfRest)."
   }
 }

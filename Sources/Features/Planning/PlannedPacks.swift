@@ -30,14 +30,15 @@ package struct PlannedPacks: Sendable {
   ///
   /// - Parameters:
   ///   - borders: The number of the pack of each unit.
-  ///   - taken: The IDs that new packs must not have.
+  ///   - takenIDs: The IDs that new packs must not have, in lowercase.
   init(
-    _ units: [AssetUnit], _ borders: [Int], of manifests: [Manifest], in stored: StoredHistory
+    _ units: [AssetUnit], _ borders: [Int], of manifests: [Manifest], in stored: StoredHistory,
+    takenIDs: Set<String> = []
   ) throws(Refused) {
     let groups = Groups(units, borders, in: stored)
     let own = try groups.packsOfToday(among: manifests)
     packs = manifests.enumerated().map { Pack(manifest: $0.element, today: $0.offset) }
-    var taken = Set(manifests.map(\.assetPackID))
+    var taken = takenIDs.union(manifests.map { $0.assetPackID.lowercased() })
     // The files that each pack of today gives away and takes.
     var lost: [[AssetUnit]] = manifests.map { _ in [] }
     var gained: [[AssetUnit]] = manifests.map { _ in [] }
@@ -94,7 +95,7 @@ package struct PlannedPacks: Sendable {
     let base = parent.hasSuffix(end) || end.isEmpty ? parent + "-changing" : parent + "-" + end
     var id = base
     var number = 2
-    while !taken.insert(id).inserted {
+    while !taken.insert(id.lowercased()).inserted {
       id = "\(base)-\(number)"
       number += 1
     }
@@ -121,7 +122,7 @@ package struct PlannedPacks: Sendable {
       }
       for file in files.indices where files[file] { intended[pack][file] = true }
     }
-    for (index, files) in (intended + new).enumerated() {
+    for (index, files) in (intended + new).enumerated() where packs[index].isChanged {
       var reach = SourceReach(packs[index].manifest.fileSelectors)
       for (file, path) in stored.history.paths.enumerated() where reach.visit(path) != files[file] {
         throw Refused(pack: packs[index].today ?? packs[index].parent ?? 0)
@@ -145,7 +146,8 @@ extension PlannedPacks.Pack {
     for (index, selector) in old.enumerated() {
       if case .exclusion = selector { continue }
       var reach = SourceReach([selector])
-      let found = paths.indices.filter { reach.visit(paths[$0]) && stored.packs[today].isMember[$0] }
+      let isMember = stored.packs[today].isMember
+      let found = paths.indices.filter { reach.visit(paths[$0]) && isMember[$0] }
       if !found.isEmpty && found.allSatisfy({ gone[$0] }) { removed.append(index) }
     }
     var kept = old.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
@@ -154,12 +156,7 @@ extension PlannedPacks.Pack {
         throw PlannedPacks.Refused(pack: today)
       }
       var reach = SourceReach(kept)
-      if paths.indices.contains(where: { reach.visit(paths[$0]) && gone[$0] }),
-        unit.files.contains(where: { file in
-          var reach = SourceReach(kept)
-          return reach.visit(paths[file])
-        })
-      {
+      if unit.files.contains(where: { reach.visit(paths[$0]) }) {
         added.append(exclusion)
         kept.append(exclusion)
       }
@@ -250,10 +247,32 @@ private struct Groups {
       done.insert(key[0])
     }
     // Each pack must continue, because released apps may request it.
-    if let pack = Set(members.joined().map(\.pack)).subtracting(done).min() {
-      throw PlannedPacks.Refused(pack: pack)
+    for pack in Set(members.joined().map(\.pack)).subtracting(done).sorted() {
+      var seen: Set<Int> = []
+      guard give(pack, order.map(\.key), &own, &seen) else {
+        throw PlannedPacks.Refused(pack: pack)
+      }
     }
     return own
+  }
+
+  /// Gives a group to a pack without one; other packs may get another of their groups.
+  private func give(
+    _ pack: Int, _ pairs: [[Int]], _ own: inout [Int?], _ seen: inout Set<Int>
+  ) -> Bool {
+    for pair in pairs where pair[0] == pack && seen.insert(pair[1]).inserted {
+      let group = pair[1]
+      if members[group].contains(where: { $0.borders.anchor != nil }) { continue }
+      guard let other = own[group] else {
+        own[group] = pack
+        return true
+      }
+      if give(other, pairs, &own, &seen) {
+        own[group] = pack
+        return true
+      }
+    }
+    return false
   }
 
   /// Returns the pack of today with the most bytes in a group.

@@ -12,6 +12,8 @@ struct ProposalMaker: Sendable {
   private let options: Plan.Options
   /// The updates that the search sees.
   private let seen: StoredHistory
+  private let allKinds: [Kind]
+  /// The kind of each pack, as an index in `allKinds`.
   private let kinds: [Int]
   private let conditions: BorderSearch.Conditions
   private let work: Work
@@ -24,8 +26,8 @@ struct ProposalMaker: Sendable {
   private static let mostUnits = 300
 
   init(
-    _ history: AssetHistory, _ manifests: [Manifest], measuredBy measure: Inventory,
-    _ options: Plan.Options, _ work: Work
+    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>,
+    measuredBy measure: Inventory, _ options: Plan.Options, _ work: Work
   ) throws(PackError) {
     self.history = history
     self.manifests = manifests
@@ -36,7 +38,8 @@ struct ProposalMaker: Sendable {
     // With few updates, the search sees all of them.
     let unseen = updates < 4 ? 0 : updates * 3 / 10
     seen = try StoredHistory(
-      history, manifests, measuredBy: measure, updates: 1..<(updates - unseen + 1), work)
+      history, manifests, present: present, measuredBy: measure,
+      updates: 1..<(updates - unseen + 1), work)
     var keys: [Kind] = []
     kinds = manifests.map { manifest in
       let kind = Kind(manifest)
@@ -46,13 +49,8 @@ struct ProposalMaker: Sendable {
     }
     var conditions = BorderSearch.Conditions()
     conditions.frame = 500
-    if let weights = options.weights {
-      for (index, kind) in keys.enumerated() {
-        conditions.weights[index] = seen.updates.map {
-          weights.devices(of: history.releases[$0].name, kind.platforms, kind.language)
-        }
-      }
-    }
+    allKinds = keys
+    conditions.weights = Self.weights(options.weights, of: keys, seen.updates, history)
     let replay = try PackReplay(
       history, manifests.map { ($0, $0.assetPackID) }, measuredBy: measure, work)
     let costs = try UpdateHistory(replaying: [replay], work)
@@ -86,46 +84,93 @@ struct ProposalMaker: Sendable {
   }
 
   /// The packs that stay as they are.
-  private var fixedPacks: [(pack: String, reason: String)] {
+  private var fixedPacks: [Plan.FixedPack] {
     manifests.enumerated().compactMap { index, manifest in
-      let id = manifest.assetPackID
-      if options.pinned.contains(id) { return (id, "it is pinned") }
-      if manifest.downloadPolicy == .onDemand {
-        return (id, "released apps request it for the files that it contains")
+      reasonToKeep(manifest, seen.packs[index]).map {
+        Plan.FixedPack(pack: manifest.assetPackID, reason: $0)
       }
-      if !seen.packs[index].keepsPaths { return (id, "its selectors give other paths to files") }
-      return nil
     }
+  }
+
+  private func reasonToKeep(_ manifest: Manifest, _ files: StoredHistory.Pack) -> String? {
+    if options.pinned.contains(manifest.assetPackID) { return "it is pinned" }
+    if manifest.downloadPolicy == .onDemand {
+      return "released apps request it for the files that it contains"
+    }
+    if files.isMember.contains(true), !files.isMovable.contains(true) {
+      return "its selectors give other paths to all files"
+    }
+    let others = manifests.compactMap(\.language).filter { $0 != manifest.language }
+    if manifest.language != nil, !others.isEmpty {
+      return "localized packs of all languages must have the same paths"
+    }
+    return nil
   }
 
   // MARK: Search
 
-  /// Returns the proposals: the best division of one pack, of each pack, and of all together.
-  func drafts(_ search: Work) throws(PackError) -> [Plan.Proposal] {
+  /// Returns the proposals: the best division of one pack, and of all together; and the number of
+  /// those that save nothing in the updates that the search did not see.
+  func drafts(
+    _ search: Work, faults: (PlannedPacks) throws(PackError) -> Set<Int>
+  ) throws(PackError) -> (drafts: [Plan.Proposal], overfitted: Int) {
     let fixed = Set(plan.fixed.map(\.pack))
     let free = manifests.indices.filter { !fixed.contains(manifests[$0].assetPackID) }
-    guard !free.isEmpty, !seen.updates.isEmpty else { return [] }
+    guard !free.isEmpty, !seen.updates.isEmpty else { return ([], 0) }
     let units = units(of: free)
-    var drafts: [Plan.Proposal] = []
-    var alone: [(gain: UInt64, pack: Int)] = []
-    var borders: [Int: [Int]] = [:]
+    // Each pack is divided alone; together, these divisions are a start for the last search.
+    var together = units.map(\.pack)
+    var best: (gain: UInt64, pack: Int)?
     for pack in free where !search.isStopped {
-      let own = units.filter { $0.pack == pack }
-      guard own.count > 1 else { continue }
-      let most = max(1, options.mostPacks - manifests.count + 1)
-      let (found, gain) = best(own, [pack], most, search)
-      if gain > 0 {
-        alone.append((gain, pack))
-        borders[pack] = found
+      let places = units.indices.filter { units[$0].pack == pack }
+      guard places.count > 1 else { continue }
+      let (found, gain) = borders(places.map { units[$0] }, hasNewPacks: true, [], 1, search)
+      guard gain > 0 else { continue }
+      for (place, number) in zip(places, found) {
+        together[place] = number == pack ? pack : manifests.count * (pack + 1) + number
+      }
+      if gain > best?.gain ?? 0 { best = (gain, pack) }
+    }
+    var wanted = [Wanted(name: "best without new packs", packs: free, hasNewPacks: false)]
+    if let best {
+      wanted.append(
+        Wanted(
+          name: "split \(manifests[best.pack].assetPackID)", packs: [best.pack], hasNewPacks: true))
+    }
+    wanted.append(Wanted(name: "best found", packs: free, hasNewPacks: true))
+    var drafts: [Plan.Proposal] = []
+    var overfitted = 0
+    for wish in wanted {
+      // A search that is fitted to the past has more in common with the rest if packs cost more.
+      for factor: UInt64 in [1, 4, 16] {
+        switch try proposal(wish, units, together, factor, search, faults) {
+        case .found(let draft) where draft.figures.updates < plan.today.updates:
+          drafts.append(draft)
+        case .fitted:
+          if factor == 1 { overfitted += 1 }
+          continue
+        case .found, .none: break
+        }
+        break
       }
     }
-    if let largest = alone.max(by: { $0.gain == $1.gain ? $0.pack > $1.pack : $0.gain < $1.gain }) {
-      let name = "split \(manifests[largest.pack].assetPackID)"
-      let own = units.filter { $0.pack == largest.pack }
-      drafts += try [proposal(name, own, [largest.pack], search)].compactMap(\.self)
-    }
-    drafts += try [proposal("best found", units, free, search)].compactMap(\.self)
-    return drafts
+    return (drafts, overfitted)
+  }
+
+  /// The result of a search for one proposal.
+  private enum Draft {
+    case found(Plan.Proposal)
+    /// It saves nothing in the updates that the search did not see.
+    case fitted
+    case none
+  }
+
+  /// A proposal to search for.
+  private struct Wanted {
+    var name: String
+    /// The packs of today whose files it may move.
+    var packs: [Int]
+    var hasNewPacks: Bool
   }
 
   private func units(of packs: [Int]) -> [AssetUnit] {
@@ -139,33 +184,44 @@ struct ProposalMaker: Sendable {
     }
   }
 
-  private func best(
-    _ units: [AssetUnit], _ packs: [Int], _ most: Int, _ search: Work
+  /// Returns the best borders of units, and what they save; each pack costs `factor` times as much
+  /// as usual.
+  private func borders(
+    _ units: [AssetUnit], hasNewPacks: Bool, _ known: [[Int]],
+    _ factor: UInt64, _ search: Work
   ) -> (borders: [Int], gain: UInt64) {
     var conditions = conditions
-    conditions.mostPacks = most
-    for pack in packs { conditions.fewestPacks[kinds[pack], default: 0] += 1 }
+    let used = Set(units.map(\.pack))
+    let most = hasNewPacks ? max(0, options.mostPacks - manifests.count) : 0
+    conditions.mostPacks = max(1, most + used.count)
+    conditions.penalty *= factor
+    for pack in used { conditions.fewestPacks[kinds[pack], default: 0] += 1 }
     let borders = BorderSearch(units.map(\.borders), conditions)
     let today = units.map(\.pack)
-    let found = borders.best(from: today, search)
+    let found = borders.best(from: today, or: known, search)
     let (before, after) = (borders.objective(of: today), borders.objective(of: found))
     return (found, before > after ? before - after : 0)
   }
 
-  /// Returns a proposal; nil if there is none that keeps what released apps need.
+  /// Returns a proposal that keeps what released apps need, if there is one.
   private func proposal(
-    _ name: String, _ units: [AssetUnit], _ packs: [Int], _ search: Work
-  ) throws(PackError) -> Plan.Proposal? {
-    var packs = packs
+    _ wanted: Wanted, _ units: [AssetUnit], _ known: [Int], _ factor: UInt64, _ search: Work,
+    _ faults: (PlannedPacks) throws(PackError) -> Set<Int>
+  ) throws(PackError) -> Draft {
+    var packs = wanted.packs
     // Each round leaves out packs that must stay as they are.
     for _ in manifests.indices where !packs.isEmpty {
-      let own = units.filter { packs.contains($0.pack) }
-      let most = max(1, options.mostPacks - manifests.count + packs.count)
-      let (found, gain) = best(own, packs, most, search)
-      guard gain > 0 else { return nil }
+      let places = units.indices.filter { packs.contains(units[$0].pack) }
+      let own = places.map { units[$0] }
+      let (found, gain) = borders(
+        own, hasNewPacks: wanted.hasNewPacks, [places.map { known[$0] }], factor, search)
+      guard gain > 0 else { return .none }
+      // This is faster than a replay, and nearly exact.
+      guard savesUnseen(own, found) else { return .fitted }
       let planned: PlannedPacks
       do throws(PlannedPacks.Refused) {
-        planned = try PlannedPacks(own, found, of: manifests, in: seen)
+        planned = try PlannedPacks(
+          own, found, of: manifests, in: seen, takenIDs: options.takenIDs)
       } catch {
         packs.removeAll { $0 == error.pack }
         continue
@@ -175,22 +231,73 @@ struct ProposalMaker: Sendable {
         measuredBy: measure, work)
       let last = Inventory("proposal", replay.packs(in: history.releases.count - 1))
       let change = try Comparison(from: lastOfToday, to: last, work)
-      let broken = Set(change.breaks.map(\.pack))
-      guard broken.isEmpty else {
-        let count = packs.count
-        packs.removeAll { broken.contains(PackID(manifests[$0].assetPackID)) }
-        if packs.count == count { return nil }
-        continue
+      let breaks = change.breaks
+      let others = breaks.filter { !Self.isForFormerApps($0, last, planned) }
+      let broken = Set(others.map(\.pack))
+      var wrong = Set(packs.filter { broken.contains(PackID(manifests[$0].assetPackID)) })
+      if broken.isEmpty { wrong = try faults(planned) }
+      if wrong.isEmpty {
+        guard broken.isEmpty,
+          let draft = try proposal(wanted.name, planned, replay, change, own, lacking: breaks.count)
+        else { return .none }
+        let saves = plan.unseenUpdates == 0 || draft.figures.unseen < plan.today.unseen
+        return saves ? .found(draft) : .fitted
       }
-      return try proposal(name, planned, replay, change, own)
+      let count = packs.count
+      packs.removeAll(where: wrong.contains)
+      if packs.count == count { return .none }
     }
-    return nil
+    return .none
+  }
+
+  /// Returns the weight of each update for each kind of pack; empty if all are equal.
+  private static func weights(
+    _ weights: InstallWeights?, of kinds: [Kind], _ updates: Range<Int>, _ history: AssetHistory
+  ) -> [Int: [UInt64]] {
+    guard let weights else { return [:] }
+    let rows = kinds.map { kind in
+      updates.map { weights.devices(of: history.releases[$0].name, kind.platforms, kind.language) }
+    }
+    return Dictionary(uniqueKeysWithValues: zip(kinds.indices, rows))
+  }
+
+  /// Whether borders save downloads in the updates that the search does not see.
+  private func savesUnseen(_ units: [AssetUnit], _ borders: [Int]) -> Bool {
+    guard plan.unseenUpdates > 0 else { return true }
+    let rest = seen.with(updates: seen.updates.upperBound..<history.releases.count)
+    var conditions = BorderSearch.Conditions()
+    conditions.frame = self.conditions.frame
+    conditions.weights = Self.weights(options.weights, of: allKinds, rest.updates, history)
+    let search = BorderSearch(
+      units.map { unit in
+        var borders = rest.changes(of: unit.files)
+        borders.kind = unit.borders.kind
+        return borders
+      }, conditions)
+    return search.cost(of: borders) < search.cost(of: units.map(\.pack))
+  }
+
+  /// Whether a break only concerns app versions from before the proposal: a file is in a new pack,
+  /// which a device downloads with the next update of the app.
+  private static func isForFormerApps(
+    _ found: Break, _ last: Inventory, _ planned: PlannedPacks
+  ) -> Bool {
+    guard found.breakage == .policyWeakened, let path = found.path else { return false }
+    return planned.packs.contains { pack in
+      pack.today == nil
+        && last[PackID(pack.manifest.assetPackID)]?.contents?.index(of: path) != nil
+    }
   }
 
   private func proposal(
     _ name: String, _ planned: PlannedPacks, _ replay: PackReplay, _ change: Comparison,
-    _ units: [AssetUnit]
-  ) throws(PackError) -> Plan.Proposal {
+    _ units: [AssetUnit], lacking: Int
+  ) throws(PackError) -> Plan.Proposal? {
+    // Each archive has a header.
+    let headers = conditions.frame * UInt64(planned.packs.count - manifests.count)
+    guard
+      change.costs.rows.allSatisfy({ $0.firstLaunch <= $0.oldFirstLaunch.addingSaturated(headers) })
+    else { return nil }
     let costs = try UpdateHistory(replaying: [replay], work)
     return Plan.Proposal(
       name: name, packs: planned,
@@ -198,7 +305,7 @@ struct ProposalMaker: Sendable {
         of: costs, planned.packs.map(\.manifest), plan.unseenUpdates, options.weights, device
       ).figures,
       reasons: reasons(for: planned, units),
-      transition: bytes(of: change))
+      transition: bytes(of: change), lackingFiles: lacking)
   }
 
   private func bytes(of change: Comparison) -> UInt64 {
@@ -242,9 +349,10 @@ struct ProposalMaker: Sendable {
       if index >= costs.updates.count - unseen { figures.unseen.addSaturated(bytes.downloaded) }
     }
     let rows = costs.updates.last?.costs.rows ?? []
-    figures.firstLaunch =
-      rows.first { $0.platform == device.platform && $0.language == device.language }?.firstLaunch
-      ?? 0
+    let row = rows.first {
+      $0.platform == device.platform && $0.language.isEquivalent(to: device.language)
+    }
+    figures.firstLaunch = row?.firstLaunch ?? 0
     return (figures, changed)
   }
 

@@ -11,12 +11,15 @@ struct StoredHistory: Sendable {
     var isMember: [Bool]
     /// Whether exclusions of the pack match each path, or a folder of it.
     var isExcluded: [Bool]
-    /// Whether all files have the same path in the pack and in the source root.
-    var keepsPaths: Bool
+    /// Whether the pack selects each path and gives it no other path, so that another pack can
+    /// select the same file.
+    var isMovable: [Bool]
   }
 
   let history: AssetHistory
   let packs: [Pack]
+  /// Whether the source root has a file at each path now.
+  let isPresent: [Bool]
   /// The content of each path in each release, as an index; -1 if it does not exist.
   private let contents: [Int32]
   /// The estimate of the size of each path in an archive.
@@ -24,12 +27,23 @@ struct StoredHistory: Sendable {
   /// The updates that count: each leads to the release with this index.
   let updates: Range<Int>
 
+  /// - Parameters:
+  ///   - history: The files in all releases; it has the paths of `present`, too.
+  ///   - manifests: The packs.
+  ///   - present: The files in the source root now; nil for those of the last release.
+  ///   - today: The packs as they are, for the sizes of files in archives.
+  ///   - updates: The updates that count, by the indices of their releases.
   init(
-    _ history: AssetHistory, _ manifests: [Manifest], measuredBy today: Inventory,
-    updates: Range<Int>, _ work: Work
+    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>? = nil,
+    measuredBy today: Inventory, updates: Range<Int>, _ work: Work
   ) throws(PackError) {
     self.history = history
     self.updates = updates
+    var isPresent = history.paths.map { present?.contains($0) ?? false }
+    if present == nil {
+      for file in history.releases.last?.files ?? [] { isPresent[Int(file.path)] = true }
+    }
+    self.isPresent = isPresent
     let sizes = StoredSizes(of: today)
     estimates = history.paths.map { sizes.estimate(ofFileAt: AssetPath(unchecked: $0[...])) }
     let count = history.releases.count
@@ -42,14 +56,18 @@ struct StoredHistory: Sendable {
       try work.checkCancellation()
       var reach = SourceReach(manifest.fileSelectors)
       let exclusions = manifest.fileSelectors.compactMap { selector in
-        if case .exclusion(let text) = selector { try? PathPattern(forExclusion: text) } else { nil }
+        guard case .exclusion(let text) = selector else { return PathPattern?.none }
+        return try? PathPattern(forExclusion: text)
       }
       let isMember = history.paths.map { reach.visit($0) }
       return Pack(
         isMember: isMember,
         isExcluded: history.paths.indices.map { index in
           !isMember[index] && exclusions.contains { $0.matchesPathOrFolder(history.paths[index]) }
-        }, keepsPaths: !reach.renames)
+        },
+        isMovable: zip(history.paths, isMember).map { path, isMember in
+          isMember && (!reach.renames || reach.destinations(of: path) == [path])
+        })
     }
   }
 
@@ -61,6 +79,7 @@ struct StoredHistory: Sendable {
   private init(_ other: StoredHistory, updates: Range<Int>) {
     history = other.history
     packs = other.packs
+    isPresent = other.isPresent
     contents = other.contents
     estimates = other.estimates
     self.updates = updates

@@ -59,6 +59,55 @@ import Testing
     #expect(all.notes.isEmpty)
   }
 
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `changes since a release give the files of the next one`(seed: UInt64) throws {
+    var random = Seeded(seed: seed)
+    let repository = try TestRepository()
+    let names = ["Art/a", "Art/b.x", "Art/b/c", "Art/b/\u{e9} \"1\"", "Art-2", "z"]
+    for number in 0..<6 {
+      for name in names where random.next(below: 2) == 0 {
+        _ = try? repository.git("rm", "-r", "--quiet", "--force", "--ignore-unmatch", name)
+        switch random.next(below: 4) {
+        case 0: break
+        case 1: try repository.folder.makeLink(name, to: "z")
+        default:
+          try repository.folder.makeFile(
+            name, [UInt8](repeating: 7, count: random.next(below: 9)))
+        }
+        try repository.git("add", "--all")
+      }
+      try repository.release("v\(number)")
+    }
+    for folder in ["", "/Art"] where (try? FileStatus(ofFileAt: repository.path + folder)) != nil {
+      let together = Self.files(try Self.history(repository.path + folder))
+      for number in 0..<6 {
+        let tag = "v\(number)"
+        let alone = Self.files(
+          try Self.history(repository.path + folder, "\(tag)..\(tag)", tags: "none"))
+        #expect(together[tag] == alone[tag], "seed \(seed), \(tag)")
+      }
+    }
+  }
+
+  @Test func `paths of other files are kept on request`() throws {
+    let repository = try TestRepository()
+    try repository.folder.makeFile("a", "1")
+    try repository.folder.makeFile("b", "2")
+    try repository.release("v1")
+    let releases = try #require(GitReleases(""))
+    for (keeps, paths) in [(true, ["a", "b"]), (false, ["a"])] {
+      let history = try AssetHistory(
+        of: repository.path, releases, until: .now + .seconds(60), keepsOtherPaths: keeps,
+        .unstoppable
+      ) { $0 == Array("a".utf8) }
+      #expect(history.paths.map { String(decoding: $0, as: UTF8.self) } == paths)
+      #expect(history.releases.map(\.files.count) == [1])
+      let more = history.adding([Array("a".utf8), Array("0".utf8)])
+      #expect(more.paths.count == paths.count + 1)
+      #expect(more.releases[0].files.map(\.path) == [1])
+    }
+  }
+
   @Test func `the size in a pointer of Git LFS counts`() throws {
     let repository = try TestRepository()
     let pointer = """

@@ -210,6 +210,41 @@ import Testing
     #expect(updates.updates[0].packs.first?.bytes == .init(downloaded: 41_000, changed: 700))
   }
 
+  @Test(arguments: 1...100 as ClosedRange<UInt64>)
+  func `a replay equals comparisons of all files`(seed: UInt64) throws {
+    var random = Seeded(seed: seed)
+    let paths = ["a/x", "a/y", "b/x", "b/y", "c"]
+    let contents = (0..<8).map { number in
+      AssetHistory.Content(
+        size: UInt64(number / 2 * 100), digest: [UInt8](repeating: UInt8(number), count: 32))
+    }
+    let releases = (0..<4).map { number in
+      AssetHistory.Release(
+        name: "v\(number)",
+        files: paths.indices.compactMap { path in
+          random.next(below: 4) == 0
+            ? nil : .init(path: Int32(path), content: Int32(random.next(below: 8)))
+        })
+    }
+    let manifests: [(manifest: Manifest, place: String)] = try [
+      #"{"directory": "a"}"#, #"{"filePattern": "**/x"}"#,
+      #"{"directorySource": "b", "directoryDestination": "a"}, {"file": "c"}"#,
+    ].enumerated().map { (try Self.manifest("pack-\($0)", $1), "") }
+    let replay = try PackReplay(
+      AssetHistory(paths.map { Array($0.utf8) }, contents, releases), manifests,
+      measuredBy: Inventory("", []), .unstoppable)
+    let updates = try UpdateHistory(replaying: [replay], threads: 1, .unstoppable)
+    var inventories = releases.indices.map { Inventory("v\($0)", replay.packs(in: $0)) }[...]
+    inventories = inventories.drop { $0.packs.isEmpty }
+    var all = UpdateHistory(sizes: .kinds)
+    for (old, new) in zip(inventories, inventories.dropFirst()) {
+      all.append(try Comparison(from: old, to: new, threads: 1, .unstoppable))
+    }
+    #expect(updates.updates.map(\.packs) == all.updates.map(\.packs))
+    #expect(updates.updates.map(\.costs.rows) == all.updates.map(\.costs.rows))
+    #expect(updates.packs == all.packs)
+  }
+
   @Test func `all formats contain the updates`() throws {
     let updates = try Self.replay(Inventory("now", []))
     let report = Report(Inventory("now", []), updates: updates)

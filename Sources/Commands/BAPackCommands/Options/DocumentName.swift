@@ -11,7 +11,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case cacheClean = "cache-clean"
   case extract, report
   case comparison = "diff"
-  case uploads
+  case plan, uploads
   case serve, requests, identity
   case serveReady = "serve-ready"
   case mockReady = "mock-ready"
@@ -58,6 +58,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .extract: "Result of 'extract'"
     case .report: "Report"
     case .comparison: "Result of 'diff'"
+    case .plan: "Result of 'plan'"
     case .uploads: "Upload journal"
     case .serve: "Line of the result of 'serve'"
     case .requests: "Line of the request log of 'serve'"

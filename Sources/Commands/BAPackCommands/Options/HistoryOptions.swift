@@ -49,23 +49,35 @@ struct HistoryOptions: Sendable {
     var roots: [String] = []
     for pack in packs where !roots.contains(pack.root) { roots.append(pack.root) }
     return try roots.map { (root) throws(PackError) in
-      guard (try? FileStatus(ofFileAt: root).kind) == .directory else {
-        throw PackError(
-          .invalidValue, "'\(root)' is not a folder, so it has no history",
-          remedy: "use a source root that is a folder of a Git repository")
-      }
       let own = packs.filter { $0.root == root }
-      var reaches = own.map { SourceReach($0.manifest.fileSelectors) }
-      let history = try AssetHistory(of: root, releases, until: deadline, work) { path in
-        reaches.indices.reduce(false) { reaches[$1].visit(path) || $0 }
-      }
-      guard history.releases.count > 1 else {
-        throw PackError(
-          .missing, "the range of the history contains only one release",
-          remedy: "a range begins with an older tag, as in 'v1.0..HEAD'")
-      }
+      let history = try read(own, until: deadline, work)
       return try PackReplay(
         history, own.map { ($0.manifest, $0.place) }, measuredBy: today, work)
     }
+  }
+
+  /// Reads the history of the files of packs with the same root.
+  func read(
+    _ packs: [Rooted], keepsOtherPaths: Bool = false,
+    until deadline: ContinuousClock.Instant = .now + limit, _ work: Work
+  ) throws(PackError) -> AssetHistory {
+    let root = packs.first?.root ?? "."
+    guard (try? FileStatus(ofFileAt: root).kind) == .directory else {
+      throw PackError(
+        .invalidValue, "'\(root)' is not a folder, so it has no history",
+        remedy: "use a source root that is a folder of a Git repository")
+    }
+    var reaches = packs.map { SourceReach($0.manifest.fileSelectors) }
+    let history = try AssetHistory(
+      of: root, releases, until: deadline, keepsOtherPaths: keepsOtherPaths, work
+    ) { path in
+      reaches.indices.reduce(false) { reaches[$1].visit(path) || $0 }
+    }
+    guard history.releases.count > 1 else {
+      throw PackError(
+        .missing, "the range of the history contains only one release",
+        remedy: "a range begins with an older tag, as in 'v1.0..HEAD'")
+    }
+    return history
   }
 }

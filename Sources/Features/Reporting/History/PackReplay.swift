@@ -65,20 +65,40 @@ package struct PackReplay: Sendable {
 
   /// Returns the packs of a release; a pack without files is omitted.
   package func packs(in release: Int) -> [InventoryPack] {
+    packs(with: contents(in: release), differingFrom: nil)
+  }
+
+  /// The content of each path in a release; -1 without a file.
+  fileprivate func contents(in release: Int) -> [Int32] {
     var contents = [Int32](repeating: -1, count: history.paths.count)
     for file in history.releases[release].files { contents[Int(file.path)] = file.content }
-    return packs.compactMap { pack in
+    return contents
+  }
+
+  /// Returns the packs with these contents of paths; of the files, only those that differ from
+  /// others are listed, but all are in the size.
+  fileprivate func packs(
+    with contents: [Int32], differingFrom others: [Int32]?
+  ) -> [InventoryPack] {
+    packs.compactMap { pack in
       var files = PackContents()
       var size = pack.frame
-      for file in pack.files where contents[file.source] >= 0 {
-        let content = history.contents[Int(contents[file.source])]
-        let stored = file.estimate.stored(content.size)
-        files.append(
-          file.path, size: content.size,
-          share: .init(stored: stored, uncompressed: 0, shared: 0), digest: content.digest)
+      var isEmpty = true
+      // Most files need only a part of their values, which an index does not copy.
+      for index in pack.files.indices {
+        let source = pack.files[index].source
+        let number = contents[source]
+        guard number >= 0 else { continue }
+        isEmpty = false
+        let stored = pack.files[index].estimate.stored(history.contents[Int(number)].size)
         size = size.addingSaturated(stored)
+        if let others, others[source] == number { continue }
+        let content = history.contents[Int(number)]
+        files.append(
+          pack.files[index].path, size: content.size,
+          share: .init(stored: stored, uncompressed: 0, shared: 0), digest: content.digest)
       }
-      guard files.count > 0 else { return nil }
+      guard !isEmpty else { return nil }
       var inventory = pack.template
       inventory.contents = files
       inventory.downloadSize = size
@@ -98,14 +118,22 @@ extension UpdateHistory {
     var notes: [String] = []
     for note in replays.flatMap(\.notes) where !notes.contains(note) { notes.append(note) }
     self.init(sizes: replays.first?.sizes ?? .kinds, notes: notes)
-    var last: Inventory?
+    var last: (name: String, contents: [[Int32]])?
     for (index, release) in (replays.first?.history.releases ?? []).enumerated() {
-      let next = Inventory(release.name, replays.flatMap { $0.packs(in: index) })
-      if last == nil, next.packs.isEmpty { continue }
-      if let last {
-        append(try Comparison(from: last, to: next, threads: threads, work))
+      let contents = replays.map { $0.contents(in: index) }
+      // Packs differ in the same way without the files that are equal in both releases.
+      func packs(_ own: [[Int32]], _ others: [[Int32]]) -> [InventoryPack] {
+        replays.indices.flatMap { replays[$0].packs(with: own[$0], differingFrom: others[$0]) }
       }
-      last = next
+      guard let former = last else {
+        if !packs(contents, contents).isEmpty { last = (release.name, contents) }
+        continue
+      }
+      append(
+        try Comparison(
+          from: Inventory(former.name, packs(former.contents, contents)),
+          to: Inventory(release.name, packs(contents, former.contents)), threads: threads, work))
+      last = (release.name, contents)
     }
   }
 }
