@@ -233,7 +233,7 @@ extension AssetHistory {
     until deadline: ContinuousClock.Instant, _ work: Work,
     where isWanted: @escaping ([UInt8]) -> Bool
   ) throws(PackError) -> (history: AssetHistory, areTags: Bool)? {
-    let repository = GitRepository(folder: folder, deadline: deadline, work: work)
+    let repository = GitRepository(folder: folder, until: deadline, work)
     guard try repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).fault == nil
     else { return nil }
     let (commits, areTags) = try GitReleases.newest(mostRecent, in: repository)

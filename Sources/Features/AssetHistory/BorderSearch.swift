@@ -1,3 +1,5 @@
+// Long because all steps of the search share the state of its packs.
+
 package import SystemIO
 
 /// A search for borders of packs with small updates: which units share a pack.

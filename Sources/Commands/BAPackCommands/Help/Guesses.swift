@@ -27,6 +27,7 @@ enum Guesses {
       Term("doctor", "use 'ba-package app check'"),
       Term("test", "use 'ba-package simulate', or 'ba-package serve' with a device"),
       Term("compare", "use 'ba-package diff'"),
+      Term("optimize", "use 'ba-package plan'"), Term("split", "use 'ba-package plan'"),
     ]
     + ["server", "run", "start", "host"].map { Term($0, "use 'ba-package serve'") }
     + ["publish", "deploy", "push", "release"].map {

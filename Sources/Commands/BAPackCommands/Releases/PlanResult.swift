@@ -77,11 +77,11 @@ struct PlanResult: Described {
   }
 
   private static let pack = Table<PlannedPacks.Pack>(written: "a pack of a proposal") {
-    Key("assetPackID", written: \.manifest.assetPackID, .text, "The ID.")
+    Key(Manifest.key(of: \.assetPackID), written: \.manifest.assetPackID, .text, "The ID.")
     Key("new", written: { $0.today == nil }, .flag, "Whether the pack is new.")
     Key("changed", written: \.isChanged, .flag, "Whether its selectors are others than today's.")
     Key(
-      "fileSelectors", written: { $0.manifest.fileSelectors.map(\.jsonValue) },
+      Manifest.key(of: \.fileSelectors), written: { $0.manifest.fileSelectors.map(\.jsonValue) },
       .list(of: .anything), "The selectors.")
   }
 

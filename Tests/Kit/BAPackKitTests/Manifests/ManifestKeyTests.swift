@@ -60,9 +60,9 @@ import Testing
     var files: Set<String> = []
     for path in try FileManager.default.subpathsOfDirectory(atPath: root)
     where path.hasSuffix(".swift") && !path.hasPrefix("Features/Converting/")
-      && !path.hasPrefix("Features/Proposing/")
+      && !path.hasPrefix("Features/Proposing/") && !path.hasPrefix("Features/Planning/")
     {
-      // Conversions and proposals create selectors.
+      // Conversions, proposals and plans create selectors.
       let text = try String(contentsOfFile: root + "/" + path, encoding: .utf8)
       if text.contains(#/case \.?renamed(File|Directory)\b|\.renamed(File|Directory)\(/#) {
         files.insert(path)
