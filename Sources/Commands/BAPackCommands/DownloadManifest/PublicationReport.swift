@@ -159,11 +159,3 @@ struct PublicationResult: Described {
     console.result(json: self)
   }
 }
-
-extension Console {
-  /// Prints that errors stopped the work, and returns the exit status.
-  func reportFailure(_ what: String, _ findings: Ledger) -> ExitStatus {
-    finding(text: "\(what): \(findings.tally)\n")
-    return .failed
-  }
-}

@@ -129,3 +129,11 @@ extension Ledger {
     return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
   }
 }
+
+extension Console {
+  /// Prints that errors stopped the work, and returns the exit status.
+  func reportFailure(_ what: String, _ findings: Ledger) -> ExitStatus {
+    finding(text: "\(what): \(findings.tally)\n")
+    return .failed
+  }
+}

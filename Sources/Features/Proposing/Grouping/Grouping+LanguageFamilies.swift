@@ -236,7 +236,8 @@ extension Grouping {
   /// Decides whether the app cannot start without the files of its language: they are most of its
   /// files.
   mutating func decideStart() {
-    let primary = groups.indices.filter { isPrimary($0) }.reduce(0) { $0 + groups[$1].estimate }
+    let primary = groups.indices.filter { isPrimary($0) || groups[$0].isTranslationOfPrimary }
+      .reduce(0) { $0 + groups[$1].estimate }
     let others = groups.filter { group in
       if case .translation = group.kind { return false }
       return group.language == nil
@@ -245,7 +246,8 @@ extension Grouping {
     startsInLanguage =
       primary > size && coreEstimate + primary <= options.essentialLimit
     guard startsInLanguage else { return }
-    for group in groups.indices where groups[group].language != nil {
+    for group in groups.indices
+    where groups[group].language != nil || groups[group].isTranslationOfPrimary {
       change(group) { $0.reason.text += ", with most files that the first screen needs" }
     }
   }

@@ -174,7 +174,7 @@ extension Grouping {
     let areLarge = average >= least
     guard areLarge || siblings.isOrdered else { return false }
     // Small levels are one pack, or several ones with some levels each.
-    let isDivided = areLarge || sum > 20 * smallest
+    let isDivided = areLarge || sum > 100 * smallest
     var whole: Int?
     for (folder, size) in zip(siblings.folders, sizes) {
       let files = tree.allFiles(of: folder)

@@ -97,6 +97,9 @@ struct Group {
   /// The language of a localized pack.
   var language: LanguageTag? { if case .localized(let tag) = kind { tag } else { nil } }
 
+  /// Whether it has the files of the primary language with their own paths.
+  var isTranslationOfPrimary: Bool { kind == .translation(isPrimary: true) }
+
   /// Whether files that are added later to a folder with files of this group belong to it.
   ///
   /// A new level does not belong to the pack of another level.

@@ -205,6 +205,8 @@ private struct PackAssembly {
     case .localized
     where grouping.startsInLanguage || grouping.separateTexts[index] ?? false:
       .essential(Set(InstallationEvent.allCases))
+    case .translation(isPrimary: true) where grouping.startsInLanguage:
+      .essential(Set(InstallationEvent.allCases))
     case .localized, .translation(isPrimary: true), .text, .music, .platform, .folder:
       .prefetch(Set(InstallationEvent.allCases))
     // All members of a set in one pack.

@@ -123,6 +123,23 @@ struct LanguageFamilyTests {
     #expect(proposal.packs.count == 3)
   }
 
+  @Test func `the pack of the primary language is essential if its own paths are the game`() {
+    let paths = (1...4).flatMap { ["en/Disk\($0).vga", "de/Teil\($0).vga", "fr/Partie\($0).vga"] }
+    var options = ProposalOptions()
+    options.localizes = false
+    options.primaryLanguage = LanguageTag("en")
+    let files = Dictionary(uniqueKeysWithValues: paths.map { ($0, UInt64(2_000_000)) })
+    let tree = AssetTree("assets", files.merging(["game.json": 9_000]) { first, _ in first })
+    let packs = Proposal(of: tree, in: FoundProject(), options).packs
+    let policies = Dictionary(
+      uniqueKeysWithValues: packs.map { ($0.manifest.assetPackID, $0.manifest.downloadPolicy) })
+    let always = DownloadPolicy.essential(Set(InstallationEvent.allCases))
+    #expect(
+      policies == [
+        "core": always, "language-en": always, "language-de": .onDemand, "language-fr": .onDemand,
+      ])
+  }
+
   @Test func `languages next to the same files without a language are not localized`() {
     let paths = ["en/", "de/", "fr/", ""].flatMap { folder in
       (1...3).map { "Movies/\(folder)\($0).mp4" }

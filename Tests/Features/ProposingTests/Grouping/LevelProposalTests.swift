@@ -37,7 +37,7 @@ struct LevelProposalTests {
 
   @Test func `many small levels are a few packs`() {
     var files: [String: UInt64] = [:]
-    for level in 1...400 { files["Levels/\(level)/map.pak"] = 400_000 }
+    for level in 1...400 { files["Levels/\(level)/map.pak"] = 600_000 }
     let (proposal, _) = Self.packs(files)
     #expect(
       (4...10).contains(proposal.packs.count), "\(proposal.packs.map(\.manifest.assetPackID))")
