@@ -7,6 +7,8 @@ extension AssetTree {
   private static let mostKinds = 24
   private static let mostFiles = 16
   private static let bytesOfFile: UInt64 = 128 << 10
+  /// Files that become smaller are placeholders, such as those of zeros, which tell nothing.
+  private static let leastShare = 0.01
 
   /// Compresses samples of each kind of file, for the decisions about the sizes of packs.
   ///
@@ -34,7 +36,9 @@ extension AssetTree {
     } _: { (share) throws(PackError) in
       shares.append(try share.get())
     }
-    shareOfKinds = Dictionary(uniqueKeysWithValues: zip(kinds.map(\.key), shares))
+    for (kind, share) in zip(kinds, shares) where share >= Self.leastShare {
+      shareOfKinds[kind.key] = share
+    }
   }
 
   /// Returns the size of the starts of files after compression, divided by that before it.
