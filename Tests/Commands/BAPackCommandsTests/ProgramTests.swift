@@ -37,7 +37,7 @@ struct ProgramTests {
     #expect(run.messages == Captured("-h").output)
     let lines = run.messages.split(separator: "\n", omittingEmptySubsequences: false)
     // The last one is empty.
-    #expect(lines.count <= 39)
+    #expect(lines.count <= 40)
     #expect(lines.allSatisfy { $0.utf8.count <= 80 })
     #expect(lines.first { $0.hasPrefix("  ba-package") }?.hasPrefix("  ba-package init") == true)
   }
@@ -54,7 +54,7 @@ struct ProgramTests {
       #expect(Captured("--generate-man-pages", folder.path("new")).ending == .status(.done))
     }
     let pages = CommandTable.program.manualPages()
-    #expect(pages.count == 1 + 26 + 3)
+    #expect(pages.count == 1 + 27 + 3)
     for page in pages {
       #expect(try folder.contents("new/" + page.path) == Array(page.text.utf8))
     }

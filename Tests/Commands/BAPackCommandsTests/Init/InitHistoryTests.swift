@@ -59,9 +59,10 @@ final class InitHistoryTests {
     #expect(reasons.contains("unchanged in 3 releases"))
     // The proposal is complete, and has no warnings.
     for (words, message) in [
-      (["validate", "--strict"], "no problems"), (["init", "--add"], "Every file is in a pack"),
+      (["validate", "--strict", "--project", folder.path], "no problems"),
+      (["init", "--add", folder.path], "Every file is in a pack"),
     ] {
-      let next = Captured(["--chdir", folder.path] + words)
+      let next = Captured(words)
       #expect(next.ending == .status(.done), "\(next.messages)")
       #expect((next.output + next.messages).contains(message), "\(next.output) \(next.messages)")
     }
