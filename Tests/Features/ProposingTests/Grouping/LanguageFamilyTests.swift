@@ -124,7 +124,9 @@ struct LanguageFamilyTests {
   }
 
   @Test func `the pack of the primary language is essential if its own paths are the game`() {
-    let paths = (1...4).flatMap { ["en/Disk\($0).vga", "de/Teil\($0).vga", "fr/Partie\($0).vga"] }
+    let paths = ["en", "de", "fr"].flatMap { language in
+      (1...4).map { "\(language)/Disk\($0).vga" }
+    }
     var options = ProposalOptions()
     options.localizes = false
     options.primaryLanguage = LanguageTag("en")
