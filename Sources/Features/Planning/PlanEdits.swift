@@ -30,26 +30,11 @@ package struct PlanEdits: Sendable {
   private static func edit(
     _ pack: PlannedPacks.Pack, _ document: ManifestDocument
   ) throws(PackError) -> FileChanges.Edit {
-    let refusal = PackError(
-      .conflict, "cannot change the selectors of '\(document.source.name)'",
-      remedy: "change them yourself")
-    let root = JSONDocument(parsing: document.source).root
-    guard let list = root?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
-    var text = document.source.bytes
-    if !pack.added.isEmpty {
-      var rewrite = JSONRewrite(of: list.document)
-      rewrite.append(pack.added.map(\.jsonValue), asLines: true, to: list)
-      text = rewrite.text
+    guard let text = document.text(adding: pack.added, removing: Set(pack.removed)) else {
+      throw PackError(
+        .conflict, "cannot change the selectors of '\(document.source.name)'",
+        remedy: "change them yourself")
     }
-    if !pack.removed.isEmpty {
-      let again = JSONDocument(parsing: SourceText(text, named: document.source.name)).root
-      guard let list = again?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
-      var rewrite = JSONRewrite(of: list.document)
-      rewrite.remove(from: list) { pack.removed.contains($0) }
-      text = rewrite.text
-    }
-    let result = ManifestDocument(parsing: text, named: document.source.name)
-    guard result.manifest?.fileSelectors == pack.manifest.fileSelectors else { throw refusal }
     return .init(
       path: FilePath(document.source.name), before: document.source.bytes, after: text)
   }

@@ -54,6 +54,9 @@ struct AdditionsResult: Described {
     Key(
       "exclusions", written: \.exclusions, .list(of: .text),
       "The patterns of exclusions that are added.")
+    Key(
+      "removed", written: \.removed, .list(of: .text),
+      "The files of other languages whose selectors are removed: the language has own files now.")
   }
 
   private static let budget = Table<Additions.RaisedBudget>(written: "a raised budget") {
@@ -90,7 +93,9 @@ extension AdditionsResult {
     for edit in additions.edits {
       lines.append(
         "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:")
-      lines += list(edit.paths.map { shown($0) } + edit.exclusions.map { shown("not \($0)") })
+      lines += list(
+        edit.paths.map { shown($0) } + edit.exclusions.map { shown("not \($0)") }
+          + edit.removed.map { shown("no longer \($0), because it has its own file") })
     }
     for file in additions.newManifests { lines.append("\(file.path) is a new manifest.") }
     for budget in additions.raisedBudgets {

@@ -65,6 +65,7 @@ extension Additions {
       return try Selection.resolve(document, in: root, work)
     }
     let after = try resolution(edit.after).selection
+    let replaced = Set(edit.removed.map { FilePath($0.utf8).normalized.bytes })
     var sources: [AssetPath: Set<[UInt8]>] = [:]
     for index in after.indices where after.isFile(at: index) {
       sources[after.pathInContents(at: index), default: []]
@@ -76,7 +77,8 @@ extension Additions {
       guard before.isFile(at: index) else { return false }
       // Two sources of one path are an error: one of them remains.
       guard let kept = sources[before.pathInContents(at: index)] else { return true }
-      return !old.findings.hasErrors && !kept.contains(Array(before.sourceBytes(at: index)))
+      let source = Array(before.sourceBytes(at: index))
+      return !old.findings.hasErrors && !kept.contains(source) && !replaced.contains(source)
     }
     return lost.map { FilePath(before.sourceBytes(at: $0)) }
   }

@@ -3,8 +3,8 @@ package import SystemIO
 
 /// The changes of a project that add the files that no pack has.
 ///
-/// Selectors are added to the end of the list of a manifest; its other bytes are unchanged. Other
-/// files are in new manifests.
+/// Selectors are added to the end of the list of a manifest, and those of files that a language had
+/// instead of its own are removed; its other bytes are unchanged. Other files are in new manifests.
 package struct Additions: Sendable {
   /// The change of one manifest.
   package struct Edit: Sendable {
@@ -19,6 +19,8 @@ package struct Additions: Sendable {
     package var paths: [String]
     /// The patterns of the exclusions that are added.
     package var exclusions: [String]
+    /// The files of other languages whose selectors are removed: the pack has own files instead.
+    package var removed: [String]
     /// The selected files, by their indices in the tree.
     var files: [Int]
   }
@@ -84,6 +86,10 @@ package struct Additions: Sendable {
       existing.append(
         try ExistingPack(document, defaultRoot: defaultRoot, tree: tree, folders, work))
     }
+    let packs = existing
+    for index in packs.indices {
+      try existing[index].findFills(among: packs, in: tree, folders, work)
+    }
     let files = try NewFiles(in: tree, proposal, besides: existing, folders, work)
     let patterns = ExclusionPatterns(
       proposal, in: tree, files, besides: existing, chosen: exclusions)
@@ -97,7 +103,9 @@ package struct Additions: Sendable {
     for (index, pack) in existing.enumerated() {
       let members = placement.members[.existing(index)] ?? [:]
       let draft = SelectorDraft(of: members, in: tree, files.states, patterns, to: pack)
-      try add(draft, unwanted.exclusions[index], members.keys.sorted(), to: pack)
+      try add(
+        draft, unwanted.exclusions[index], members.keys.sorted(),
+        replacing: pack.replacedFills(by: members, in: tree), to: pack)
     }
     for (index, pack) in proposal.packs.enumerated() {
       guard let members = placement.members[.new(index)] else { continue }
@@ -116,11 +124,12 @@ package struct Additions: Sendable {
 
   /// Adds the change of a manifest, unless there is none.
   private mutating func add(
-    _ draft: SelectorDraft, _ exclusions: [FileSelector], _ files: [Int], to pack: ExistingPack
+    _ draft: SelectorDraft, _ exclusions: [FileSelector], _ files: [Int], replacing fills: [Fill],
+    to pack: ExistingPack
   ) throws(PackError) {
     let selectors =
       draft.selectors + exclusions.filter { !draft.selectors.contains($0) }
-    guard !selectors.isEmpty else { return }
+    guard !selectors.isEmpty || !fills.isEmpty else { return }
     var (paths, patterns): ([String], [String]) = ([], [])
     for selector in selectors {
       if case .exclusion(let text) = selector {
@@ -129,11 +138,17 @@ package struct Additions: Sendable {
         paths.append(selector.path)
       }
     }
+    let document = pack.document
+    guard let after = document.text(adding: selectors, removing: Set(fills.map(\.selector))) else {
+      throw PackError(
+        .unsupported, "cannot change the selectors of '\(document.source.name)'",
+        remedy: "change 'fileSelectors' yourself")
+    }
     edits.append(
       Edit(
-        path: FilePath(pack.document.source.name), before: pack.document.source.bytes,
-        after: try pack.text(adding: selectors), packID: pack.manifest.assetPackID,
-        policy: pack.manifest.downloadPolicy, paths: paths, exclusions: patterns, files: files))
+        path: FilePath(document.source.name), before: document.source.bytes, after: after,
+        packID: pack.manifest.assetPackID, policy: pack.manifest.downloadPolicy, paths: paths,
+        exclusions: patterns, removed: fills.map { FilePath($0.source).text }, files: files))
   }
 
   /// Adds a new manifest.

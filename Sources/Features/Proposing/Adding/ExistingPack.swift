@@ -5,13 +5,15 @@ import SystemIO
 /// A manifest of a project, and the entries of the inspected folder that it selects.
 struct ExistingPack: Sendable {
   let document: ManifestDocument
-  let manifest: Manifest
+  private(set) var manifest: Manifest
   /// The relation of its source root to the inspected folder.
   let offset: RootOffset
   /// The selected entries of the inspected folder.
-  let contents: SelectedEntries
+  private(set) var contents: SelectedEntries
   /// The exclusions, in the order of the manifest.
   let exclusions: [ExistingExclusion]
+  /// The files of other languages that replace missing files of its language.
+  private(set) var fills: [Fill] = []
 
   /// Creates a value; throws if the manifest has errors.
   init(
@@ -39,25 +41,62 @@ struct ExistingPack: Sendable {
     guard !exclusions.isEmpty, let own = offset.path(of: path) else { return nil }
     return exclusions.first { $0.pattern.matchesPathOrFolder(own) }
   }
+}
 
-  /// Returns the text with more selectors at the end of the list; its other bytes are unchanged.
-  func text(adding selectors: [FileSelector]) throws(PackError) -> [UInt8] {
-    let root = JSONDocument(parsing: document.source).root
-    guard let list = root?[Manifest.key(of: \.fileSelectors)] else { throw refusal }
-    var rewrite = JSONRewrite(of: list.document)
-    rewrite.append(selectors.map(\.jsonValue), asLines: true, to: list)
-    let text = rewrite.text
-    let again = ManifestDocument(parsing: text, named: document.source.name)
-    guard again.manifest?.fileSelectors == manifest.fileSelectors + selectors else {
-      throw refusal
+// MARK: - Files of other languages
+
+/// A file of another language that a localized pack has instead of a missing one.
+struct Fill: Sendable {
+  /// The index of its selector in the manifest.
+  var selector: Int
+  /// The file in the source root, and its path in the pack.
+  var source, path: [UInt8]
+}
+
+extension ExistingPack {
+  /// Finds the selectors of single files that a pack of another language has at the same path; the
+  /// contents are those without the fills that other files of the pack replace.
+  mutating func findFills(
+    among packs: [ExistingPack], in tree: AssetTree, _ folders: FolderPaths, _ work: Work
+  ) throws(PackError) {
+    guard let language = manifest.language else { return }
+    let others = packs.filter {
+      $0.manifest.language.map { !$0.isEquivalent(to: language) } ?? false
     }
-    return text
+    for (index, selector) in manifest.fileSelectors.enumerated() {
+      guard case .renamedFile(let text, let destination) = selector else { continue }
+      let source = FilePath(text.utf8).normalized.bytes
+      guard let place = offset.treePath(of: source) else { continue }
+      let path = FilePath(destination.utf8).normalized.bytes
+      let isOfOther = others.contains { other in
+        other.offset.path(of: place).map {
+          other.contents.reach.destinations(of: $0).contains(path)
+        } ?? false
+      }
+      if isOfOther { fills.append(Fill(selector: index, source: source, path: path)) }
+    }
+    let replaced = replacedFills(by: [:], in: tree)
+    guard !replaced.isEmpty else { return }
+    for fill in replaced.reversed() { manifest.fileSelectors.remove(at: fill.selector) }
+    contents = try SelectedEntries(of: manifest, offset, in: tree, folders, work)
   }
 
-  private var refusal: PackError {
-    PackError(
-      .unsupported, "cannot add selectors to '\(document.source.name)'",
-      remedy: "add them to 'fileSelectors' yourself")
+  /// Returns the fills whose paths other files of the pack have, or new files with these paths.
+  func replacedFills(by members: [Int: [UInt8]], in tree: AssetTree) -> [Fill] {
+    if fills.isEmpty { return [] }
+    var sources: [[UInt8]: Set<[UInt8]>] = [:]
+    let paths = Set(fills.map(\.path))
+    for entry in contents.entries where tree.files[entry].kind == .file {
+      guard let source = offset.path(of: tree.path(ofFile: entry)) else { continue }
+      for path in contents.reach.destinations(of: source) where paths.contains(path) {
+        sources[path, default: []].insert(source)
+      }
+    }
+    let new = Set(members.values)
+    return fills.filter { fill in
+      new.contains(fill.path)
+        || sources[fill.path, default: []].contains { $0 != fill.source }
+    }
   }
 }
 

@@ -53,9 +53,12 @@ struct Placement {
     guard files.ofPacks.contains(where: { !$0.isEmpty }) else { return }
     for (index, pack) in existing.enumerated() {
       taken.add(index, pack.manifest)
+      let fills = Dictionary(pack.fills.map { ($0.path, $0.source) }) { first, _ in first }
       for entry in pack.contents.entries where tree.files[entry].kind == .file {
         guard let own = pack.offset.path(of: tree.path(ofFile: entry)) else { continue }
-        for path in pack.contents.reach.destinations(of: own) { taken.add(path, of: index) }
+        for path in pack.contents.reach.destinations(of: own) {
+          taken.add(path, of: index, isFill: fills[path] == own)
+        }
       }
     }
     let isServed = hasPrimaryLanguage

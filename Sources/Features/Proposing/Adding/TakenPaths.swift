@@ -8,14 +8,17 @@ struct TakenPaths {
   private var audiences: [Int: PackAudience] = [:]
   /// The folders of each pack.
   private var known: [Int: Set<[UInt8]>] = [:]
+  /// The paths of files in each pack that files of its own language can replace.
+  private var fills: [Int: Set<[UInt8]>] = [:]
 
   /// Adds a pack without files.
   mutating func add(_ pack: Int, _ manifest: Manifest) {
     audiences[pack] = PackAudience(platforms: manifest.platforms, language: manifest.language)
   }
 
-  /// Adds the path of a file in a pack.
-  mutating func add(_ path: [UInt8], of pack: Int) {
+  /// Adds the path of a file in a pack; another file of the pack can replace a fill.
+  mutating func add(_ path: [UInt8], of pack: Int, isFill: Bool = false) {
+    if isFill { fills[pack, default: []].insert(path) } else { fills[pack]?.remove(path) }
     files.add(AssetPath(unchecked: path[...]), of: pack)
     var end = path.lastIndex(of: slash)
     while let last = end {
@@ -29,8 +32,11 @@ struct TakenPaths {
   /// Returns a pack that a device can have together with `pack`, and that has a file or a folder
   /// where the path is a file, or a file where it is a folder; nil if there is none.
   func pack(with path: [UInt8], besideFilesOf pack: Int) -> Int? {
+    let isFill = fills[pack]?.contains(path) ?? false
     func rival(_ owners: PathOwners, _ path: ArraySlice<UInt8>) -> Int? {
-      owners.packs(owners.owners(of: AssetPath(unchecked: path))).first { areTogether($0, pack) }
+      owners.packs(owners.owners(of: AssetPath(unchecked: path))).first {
+        !(isFill && $0 == pack) && areTogether($0, pack)
+      }
     }
     if let found = rival(files, path[...]) ?? rival(folders, path[...]) { return found }
     for end in path.indices where path[end] == slash {

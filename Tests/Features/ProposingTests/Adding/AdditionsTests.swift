@@ -168,6 +168,54 @@ struct AdditionsTests {
     #expect(additions.newManifests.map(\.path) == ["Packs/text-fr.json"])
   }
 
+  /// A localized pack has a file of another language until its own file exists: in a folder that it
+  /// selects, or as a single file.
+  @Test(arguments: [true, false])
+  func `a file of a language replaces the one of another language`(isInFolder: Bool) async throws {
+    let own = isInFolder ? "Voices/de/b.wav" : "More/de/b.wav"
+    var project = try Self.project("Voices/en/a.wav", "Voices/en/b.wav", own)
+    let fill = """
+
+      \t{"fileSource": "Assets/Voices/en/b.wav", "fileDestination": "Assets/Voices/b.wav"}, // no
+      """
+    let german = Self.german.replacing("\n]", with: fill + "\n]")
+    try project.folder.makeFile("Packs/de.json", german)
+    try project.folder.makeFile(
+      "Packs/en.json",
+      """
+      {"assetPackID": "en", "downloadPolicy": {"onDemand": {}}, "language": "en", "platforms": [],
+      "fileSelectors": [
+        {"directorySource": "Assets/Voices/en", "directoryDestination": "Assets/Voices"}
+      ]}
+      """)
+    if !isInFolder {
+      project.add(
+        "more-de", .onDemand, .renamedDirectory(source: "More/de", destination: "More"),
+        language: LanguageTag("de"))
+      try project.folder.makeFile(
+        "Packs/fr.json",
+        """
+        {"assetPackID": "fr", "downloadPolicy": {"onDemand": {}}, "language": "fr", "platforms": [],
+        "fileSelectors": [
+          {"directorySource": "Assets/More/fr", "directoryDestination": "Assets/Voices"}
+        ]}
+        """)
+    }
+    let additions = try Self.additions(project)
+    let edit = try #require(additions.edits.first { $0.packID == "de" })
+    #expect(edit.removed == ["Assets/Voices/en/b.wav"])
+    try additions.write()
+    let text = String(decoding: try Self.bytes(edit.path), as: UTF8.self)
+    if isInFolder {
+      #expect(text == german.replacing(fill, with: "\n\t // no"))
+    }
+    #expect(try Self.additions(project).isEmpty)
+    // Without the file in the other pack, the selector is the choice of the user.
+    try project.folder.makeFile("Packs/de.json", german)
+    try FileManager.default.removeItem(atPath: project.folder.path("Packs/en.json"))
+    #expect(try Self.additions(project).edits.allSatisfy { $0.removed.isEmpty })
+  }
+
   @Test func `a folder with files that are left out gets exclusions or single files`() async throws
   {
     var project = try Self.project(
