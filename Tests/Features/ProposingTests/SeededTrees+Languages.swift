@@ -228,7 +228,8 @@ extension SeededTrees {
       folders("short words", "Letters", ["am", "as", "at", "be", "by", "do"], same, &random),
       folders("one language", "Data", ["de"], same, &random),
       folders("years and tags", "Seasons", ["sun", "run", "map", "hat", "cat"], same, &random),
-      unrelated(&random), code(&random), cultures(&random), suffixWords(&random),
+      unrelated(&random), code(&random), repository(&random), cultures(&random),
+      suffixWords(&random),
       oneSuffix(&random),
     ].map { tree in
       var tree = tree
@@ -265,6 +266,22 @@ extension SeededTrees {
     tree.add("Scripts/js/main.js", size: 9_000, .leftOut("init.script"))
     for path in ["cs/compute", "gl/desktop", "es/mobile", "mt/metal"] {
       tree.add("Shaders/\(path).bin", size: size(&random, 2..<90))
+    }
+    return tree
+  }
+
+  private static func repository(_ random: inout Seeded) -> SeededTree {
+    var tree = SeededTree("a repository with code, documents and tools")
+    for name in ["main", "map", "sound", "menu"] {
+      tree.add("src/\(name).cpp", size: 9_000, .leftOut("init.code"))
+    }
+    tree.add("docs/guide.html", size: size(&random, 2..<90), .leftOut("init.document"))
+    tree.add("docs/images/menu.png", size: size(&random, 2..<90), .leftOut("init.document"))
+    tree.add("tools/atlas.json", size: size(&random, 2..<90), .leftOut("init.editor"))
+    for path in [
+      "mods/a/rules.yaml", "mods/a/tools/axe.png", "mods/b/hero.png", "mods/docs/s.html",
+    ] {
+      tree.add(path, size: size(&random, 20..<900))
     }
     return tree
   }

@@ -58,22 +58,39 @@ extension Grouping {
         leaveOut(file, name, path, names, patterns, included, own)
       }
     }
-    leaveOutFoldersOfCode(included)
+    leaveOutPartsOfPrograms(names, included)
   }
 
-  /// Leaves out the texts in folders of program code, such as notes about a library.
-  ///
-  /// A folder with any other file, such as an image, may be that of an app with its assets.
-  private mutating func leaveOutFoldersOfCode(_ included: [PathPattern]) {
-    let code = leftOut.firstIndex { $0.reason.rule.id == LeftOutRules.code.rule.id }
-    guard let code else { return }
+  /// Leaves out folders such as `docs` next to program code, and texts and settings among code.
+  private mutating func leaveOutPartsOfPrograms(
+    _ names: LeftOutNames, _ included: [PathPattern]
+  ) {
+    let code = count { $0 == LeftOutRules.code.rule.id }
+    guard code.last ?? 0 > 0 else { return }
+    for folder in tree.folders.indices where folder != AssetTree.rootFolder {
+      guard let rule = names.rule(ofFolderBesideCode: tree.name(ofFolder: folder)),
+        !isLeftOut(folder: folder)
+      else { continue }
+      let parent = tree.allFiles(of: Int(tree.folders[folder].parent))
+      let path = tree.path(ofFolder: folder)
+      guard code[parent] - code[tree.allFiles(of: folder)] >= Self.leastCode,
+        !included.contains(where: { $0.matchesPathOrFolder(path) })
+      else { continue }
+      leaveOut(folder: folder, rule.rule, rule.phrase)
+    }
+    let parts = count { Self.rulesOfPrograms.contains($0) }
     for folder in tree.folders.indices where folder != AssetTree.rootFolder {
       let files = tree.allFiles(of: folder)
+      guard code[files] > 0 else { continue }
+      // A folder with any other file, such as an image, may be that of an app with its assets.
       let others = files.filter(isKept)
-      let count = files.count { leftOutReason(of: $0) == code }
-      guard !others.isEmpty, count >= 3, count >= 4 * others.count else { continue }
-      let kinds = others.map { lowered(fileExtension(of: tree.name(ofFile: $0))) }
-      guard kinds.allSatisfy(Self.kindsOfTexts.contains) else { continue }
+      let kinds = Set(others.map { lowered(fileExtension(of: tree.name(ofFile: $0))) })
+      let hasTexts = code[files] >= max(Self.leastCode, 4 * others.count)
+      let hasSettings = parts[files] >= max(2, others.count)
+      guard
+        hasTexts && kinds.isSubset(of: Self.kindsOfTexts)
+          || hasSettings && kinds.isSubset(of: Self.kindsOfSettings)
+      else { continue }
       for file in others
       where !included.contains(where: { $0.matchesPathOrFolder(tree.path(ofFile: file)) }) {
         leaveOut(file, LeftOutRules.code.rule, LeftOutRules.code.phrase)
@@ -81,8 +98,40 @@ extension Grouping {
     }
   }
 
+  /// The files that rules leave out, for the numbers in a range of files.
+  private struct Counts {
+    /// The number of files before each file, and that of all files.
+    var sums: [Int]
+
+    var last: Int? { sums.last }
+
+    subscript(files: Range<Int>) -> Int { sums[files.upperBound] - sums[files.lowerBound] }
+  }
+
+  private func count(_ isCounted: (Finding.ID) -> Bool) -> Counts {
+    let counted = leftOut.map { isCounted($0.reason.rule.id) }
+    var sums = [0]
+    sums.reserveCapacity(tree.files.count + 1)
+    for file in tree.files.indices {
+      let reason = leftOutReason(of: file)
+      sums.append(sums[file] + (reason.map { counted[$0] } ?? false ? 1 : 0))
+    }
+    return Counts(sums: sums)
+  }
+
+  /// The number of files of code from which a folder is that of a program.
+  private static let leastCode = 3
+
+  private static let rulesOfPrograms = Set(
+    [LeftOutRules.code, LeftOutRules.editors, LeftOutRules.bundle, LeftOutRules.documents]
+      .map(\.rule.id))
+
   private static let kindsOfTexts: Set<String> = [
     "", "txt", "yaml", "yml", "toml", "cfg", "ini", "conf", "template", "no_compile",
+  ]
+
+  private static let kindsOfSettings: Set<String> = [
+    "config", "plist", "manifest", "props", "targets", "service", "pkginfo", "rc",
   ]
 
   /// Leaves out the files and folders that a device may not distinguish from others in their

@@ -6,6 +6,7 @@ package struct LeftOutNames: Sendable {
   private var byExtension: [String: LeftOutRule] = [:]
   private var byName: [String: LeftOutRule] = [:]
   private var byFolder: [String: LeftOutRule] = [:]
+  private var byFolderBesideCode: [String: LeftOutRule] = [:]
   private var starts: [(String, LeftOutRule)] = []
   private var endings: [(String, LeftOutRule)] = []
   private var longestName = 0
@@ -21,6 +22,7 @@ package struct LeftOutNames: Sendable {
         longestName = max(longestName, word.utf8.count)
       }
       for word in rule.folders { byFolder[word] = rule }
+      for word in rule.foldersBesideCode { byFolderBesideCode[word] = rule }
     }
     for word in editorExtensions { byExtension[word] = LeftOutRules.editors }
     for rule in LeftOutRules.named {
@@ -54,6 +56,11 @@ package struct LeftOutNames: Sendable {
     let suffix = fileExtension(of: name)
     if let rule = byExtension[lowered(suffix)], rule.hasFolders { return rule }
     return name.first == dot || Self.isOfEditor(name) ? LeftOutRules.junk : nil
+  }
+
+  /// Returns the rule that leaves out a folder with this name next to program code.
+  func rule(ofFolderBesideCode name: ArraySlice<UInt8>) -> LeftOutRule? {
+    byFolderBesideCode[lowered(name)]
   }
 
   /// Whether a name is that of a copy that an editor made: `hero.png~`, `#notes.txt#`.

@@ -13,6 +13,8 @@ package struct LeftOutRule: Sendable {
   let names: Set<String>
   /// Names of folders in lower case, which are not inspected: `node_modules`.
   let folders: Set<String>
+  /// Names of folders in lower case that are left out next to program code: `docs`.
+  let foldersBesideCode: Set<String>
   /// Starts of names in lower case: `readme`.
   let starts: [String]
   /// Endings of names before the extension, in lower case: `-draft`.
@@ -22,7 +24,8 @@ package struct LeftOutRule: Sendable {
 
   init(
     _ rule: Rule, _ phrase: String, extensions: String = "", names: String = "",
-    folders: String = "", starts: String = "", stemEndings: String = "", hasFolders: Bool = false
+    folders: String = "", besideCode: String = "", starts: String = "", stemEndings: String = "",
+    hasFolders: Bool = false
   ) {
     func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
     self.rule = rule
@@ -30,6 +33,7 @@ package struct LeftOutRule: Sendable {
     self.extensions = Set(words(extensions))
     self.names = Set(words(names))
     self.folders = Set(words(folders))
+    foldersBesideCode = Set(words(besideCode))
     self.starts = words(starts)
     self.stemEndings = words(stemEndings)
     self.hasFolders = hasFolders

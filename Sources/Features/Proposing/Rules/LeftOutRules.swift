@@ -54,7 +54,8 @@ package enum LeftOutRules {
         right: "a pack contains intro.mp4")),
     "files that stay in the bundle of the app",
     extensions:
-      "strings stringsdict xcstrings nib storyboardc car appiconset launchimage icon icns ico",
+      "strings stringsdict xcstrings nib storyboardc car appiconset launchimage icon icns ico "
+      + "xcprivacy entitlements",
     starts: "infoplist. appicon launchscreen launchimage", hasFolders: true)
 
   static let sources = LeftOutRule(
@@ -77,7 +78,8 @@ package enum LeftOutRules {
       what: "Program code is in no pack, and no text in a folder of code.",
       why: """
         The App Store requires that the code of an app is in the app. Packs contain data. In a \
-        folder of code, at least four of five files are code, and the others are texts.
+        folder of code, at least four of five files are code, and the others are texts; or half of \
+        the files are parts of a program, and the others are its settings, such as App.config.
         """,
       example: .init(wrong: "Game/main.cpp, Game/map.json", right: "a pack contains Game/map.json")
     ),
@@ -106,7 +108,10 @@ package enum LeftOutRules {
     Rule(
       "init.editor", .always(.note),
       what: "A project file of an editor, an engine or a build is in no pack.",
-      why: "The editor writes these files for itself. The app does not load them.",
+      why: """
+        The editor or the build reads these files. The app does not load them. Folders for tools \
+        and packaging are left out next to program code.
+        """,
       example: .init(
         wrong: "hero.png.import, hero.gd.uid, project.godot", right: "no pack contains them")),
     "project files of editors and builds",
@@ -118,8 +123,11 @@ package enum LeftOutRules {
     names: "project.godot export_presets.cfg game.project .cocos-project.json cocos-project.json "
       + "projectversion.txt info.plist makefile cmakelists.txt dockerfile gemfile podfile "
       + "podfile.lock package.json package-lock.json yarn.lock pubspec.yaml pubspec.lock "
-      + "cargo.toml build.settings",
+      + "cargo.toml cargo.lock build.settings gradlew gradle.properties gradle-wrapper.properties "
+      + "directory.build.props launchsettings.json omnisharp.json codecov.yml appveyor.yml "
+      + "jenkinsfile doxyfile meson.build",
     folders: "cmake debian rpm flatpak msvc git-hooks githooks android-project bash-completion",
+    besideCode: "packaging tools tool util utils contrib ci installer",
     hasFolders: true)
 
   static let builds = LeftOutRule(
@@ -138,12 +146,13 @@ package enum LeftOutRules {
       what: "A document for developers is in no pack.",
       why: """
         The app does not show it. Licenses and credits are kept, because many require that they \
-        are distributed with the files.
+        are distributed with the files. A folder such as 'docs' is left out next to program code.
         """,
       example: .init(wrong: "Music/README.md, Music/LICENSE", right: "a pack contains LICENSE")),
     "documents for developers",
     extensions: "md markdown rst adoc",
     names: "changelog changelog.txt todo todo.txt install.txt",
+    besideCode: "doc docs documentation man",
     starts: "readme")
 
   static let unfinished = LeftOutRule(

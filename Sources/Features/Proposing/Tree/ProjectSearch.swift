@@ -135,7 +135,11 @@ extension FoundProject {
       folder.names(in: "") { Self.assetFolders.contains(Self.lowercased($0)) }.map {
         FilePath($0.bytes)
       } + folder.matches(of: "game/assets")
-    let assets = candidates.filter { folder.kind(of: $0) == .directory }
+    var assets = candidates.filter { folder.kind(of: $0) == .directory }
+    if assets.isEmpty {
+      assets = Self.otherAssetFolders.flatMap { folder.matches(of: $0) }
+        .filter { folder.kind(of: $0) == .directory }
+    }
     guard assets.count == 1, folder.hasContent(in: assets[0]) else { return }
     let code = folder.names(in: "") { name in
       let name = Self.lowercased(name)
@@ -160,12 +164,18 @@ extension FoundProject {
     "assets", "resources", "res", "data", "content", "media",
   ]
 
+  /// Places of assets that some frameworks and builds use, such as libGDX.
+  private static let otherAssetFolders = [
+    "core/src/main/assets", "core/assets", "android/assets", "app/src/main/assets", "datasrc",
+  ]
+
   /// Names of files and folders of code and builds, in lower case.
   private static let codeNames: Set<String> = [
     "src", "source", "sources", "classes", "include", "lib", "code", "scripts", "tests",
     ".git", ".svn", ".hg", "makefile", "cmakelists.txt", "meson.build", "configure",
     "configure.ac", "sconstruct", "package.swift", "package.json", "cargo.toml", "go.mod",
-    "build", "build.bazel", "workspace", "module.bazel", "build.gradle", "podfile", "gemfile",
+    "build", "build.bazel", "workspace", "module.bazel", "build.gradle", "build.gradle.kts",
+    "podfile", "gemfile", "bam.lua",
   ]
 
   /// Extensions of files of code, in lower case.

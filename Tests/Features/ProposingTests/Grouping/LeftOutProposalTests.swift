@@ -65,6 +65,30 @@ struct LeftOutProposalTests {
       ])
   }
 
+  @Test func `folders for developers are left out next to code, and are kept elsewhere`() throws {
+    let parts = [
+      "docs/guide.html", "docs/images/a.png", "packaging/icon.png", "tools/atlas.json",
+      "App/App.config", "App/Properties/launchSettings.json",
+    ]
+    let kept = [
+      "assets/tools/hammer.png", "assets/docs/story.html", "mods/rules.yaml", "mods/a.png",
+      "shaders/light.frag", "LICENSE", "Game/map.json",
+    ]
+    let code = ["src/a.cpp", "src/b.cpp", "src/b.h", "App/Main.cs", "App/App.csproj", "Game/a.cpp"]
+    let repository = try TemporaryFolder()
+    for path in parts + kept + code { try repository.makeFile(path, path) }
+    let rules = try Self.leftOut(in: repository)
+    #expect(Set(rules.keys) == Set(parts + code))
+    #expect(rules["docs/images/a.png"] == "init.document")
+    #expect(rules["packaging/icon.png"] == "init.editor")
+    #expect(rules["tools/atlas.json"] == "init.editor")
+    #expect(rules["App/App.config"] == "init.code")
+    // The same folders without code are those of a game.
+    let game = try TemporaryFolder()
+    for path in parts.dropLast() + kept { try game.makeFile(path, path) }
+    #expect(try Self.leftOut(in: game) == [:])
+  }
+
   @Test func `a link to a file that a rule leaves out is left out by this rule`() throws {
     let folder = try TemporaryFolder()
     for path in ["UI/a.png", "UI/hero.psd", "UI/.DS_Store", "keys/a.p8", "wip/x.png"] {

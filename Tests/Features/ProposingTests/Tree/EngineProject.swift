@@ -242,6 +242,14 @@ extension EngineProject {
     files: [".git/HEAD": "x", "game/assets/hero.png": "x"],
     engine: nil, assets: "game/assets", advice: ["next to '.git'"])
 
+  static let library = EngineProject(
+    name: "assets below the module of a build",
+    files: [
+      "build.gradle": "x", "core/src/main/java/a.java": "x", "core/src/main/assets/hero.png": "x",
+      "desktop/icon.png": "x",
+    ],
+    engine: nil, assets: "core/src/main/assets", advice: ["next to 'build.gradle'"])
+
   static let ambiguous = EngineProject(
     name: "two folders of assets",
     files: ["main.c": "x", "Assets/hero.png": "x", "data/map.json": "x"], engine: nil, assets: "")
@@ -252,6 +260,7 @@ extension EngineProject {
 
   static let all = [
     unity, unityPlayer, unreal, godot, godot3, exportedGodot, defold, cocosCreator, cocos2dx,
-    flutter, reactNative, xcode, realityKit, love, solar2D, code, nested, ambiguous, plain,
+    flutter, reactNative, xcode, realityKit, love, solar2D, code, nested, library,
+    ambiguous, plain,
   ]
 }
