@@ -65,7 +65,7 @@ struct ProposalMaker: Sendable {
       today: figures.figures, changed: figures.changed, seenUpdates: updates - unseen,
       unseenUpdates: unseen, notes: history.notes)
     // One more pack must save a hundredth of today's downloads.
-    conditions.penalty = figures.figures.updates / 100
+    conditions.penalty = min(figures.figures.updates / 100, BorderSearch.Unit.largestSize)
     self.conditions = conditions
     plan.fixed = fixedPacks
   }

@@ -20,8 +20,7 @@ struct StoredHistory: Sendable {
   let packs: [Pack]
   /// Whether the source root has a file at each path now.
   let isPresent: [Bool]
-  /// The content of each path in each release, as an index; -1 if it does not exist.
-  private let contents: [Int32]
+  private let contents: ContentTable
   /// The estimate of the size of each path in an archive.
   private let estimates: [StoredSizes.Estimate]
   /// The updates that count: each leads to the release with this index.
@@ -46,12 +45,7 @@ struct StoredHistory: Sendable {
     self.isPresent = isPresent
     let sizes = StoredSizes(of: today)
     estimates = history.paths.map { sizes.estimate(ofFileAt: AssetPath(unchecked: $0[...])) }
-    let count = history.releases.count
-    var contents = [Int32](repeating: -1, count: history.paths.count * count)
-    for (release, files) in history.releases.enumerated() {
-      for file in files.files { contents[Int(file.path) * count + release] = file.content }
-    }
-    self.contents = contents
+    contents = ContentTable([history])
     packs = try manifests.map { (manifest) throws(PackError) in
       try work.checkCancellation()
       var reach = SourceReach(manifest.fileSelectors)
@@ -87,30 +81,18 @@ struct StoredHistory: Sendable {
 
   /// Returns the sizes and changes of files in the updates.
   func changes(of files: [Int]) -> BorderSearch.Unit {
-    var unit = BorderSearch.Unit(
-      sizes: Array(repeating: 0, count: updates.count),
-      changes: Array(repeating: false, count: updates.count))
-    let count = history.releases.count
+    var unit = BorderSearch.Unit(updates: updates.count)
     for file in files {
-      let place = file * count
-      for (update, release) in updates.enumerated() {
-        let (old, new) = (contents[place + release - 1], contents[place + release])
-        if old != new { unit.changes[update] = true }
-        if new >= 0 {
-          unit.sizes[update] += estimates[file].stored(history.contents[Int(new)].size)
-        }
-      }
+      contents.add(file, in: updates, to: &unit, stored: estimates[file].stored)
     }
     return unit
   }
 
   /// Returns the size of files in the last release.
   func size(of files: [Int]) -> UInt64 {
-    let count = history.releases.count
-    return files.reduce(0) { sum, file in
-      let content = contents[file * count + count - 1]
-      return content < 0
-        ? sum : sum + estimates[file].stored(history.contents[Int(content)].size)
+    files.reduce(0) { sum, file in
+      let size = contents.size(of: file, in: contents.releases - 1)
+      return sum.addingSaturated(size.map(estimates[file].stored) ?? 0)
     }
   }
 }

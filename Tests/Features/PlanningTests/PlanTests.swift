@@ -242,6 +242,12 @@ import Testing
     #expect(again.proposals.map(\.figures) == plan.proposals.map(\.figures))
   }
 
+  @Test func `sizes of pointers that no disk can have do not overflow`() throws {
+    let history = Self.history(Self.textAndArt) { _ in .max }
+    let plan = try Self.plan(history, [Self.manifest("art", [.directory("Art")])])
+    #expect(plan.today.updates == .max)
+  }
+
   @Test func `tables of installations are read, with the line of a mistake`() throws {
     let weights = try InstallWeights(
       csv: "release,platform,language,installs\nv1,iOS,de,10\n,,,5\n")

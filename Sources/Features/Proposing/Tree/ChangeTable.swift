@@ -9,36 +9,20 @@ package struct ChangeTable: Sendable {
   let updates: Int
   /// The notes for the user about the history.
   let notes: [String]
-  /// The content of each file in each release, as an index; -1 if it does not exist.
-  ///
-  /// A file that is in no release has no row.
-  private var contents: [Int32] = []
-  private var sizes: [UInt64] = []
-  /// The number of the row of each file in ``contents``; -1 if it is in no release.
-  private var rows: [Int32]
+  private let contents: ContentTable
+  /// The row of each file in ``contents``; -1 if it is in no release.
+  private var rows: [Int]
 
   package init(_ history: AssetHistory, areTags: Bool, of tree: AssetTree) {
     word = areTags ? "release" : "commit"
     updates = max(0, history.releases.count - 1)
     notes = history.notes
-    sizes = history.contents.map(\.size)
+    contents = ContentTable([history])
     rows = Array(repeating: -1, count: tree.files.count)
     var files: [[UInt8]: Int] = [:]
     for file in tree.files.indices { files[tree.path(ofFile: file)] = file }
-    var rowOfPath = [Int32](repeating: -1, count: history.paths.count)
-    var count: Int32 = 0
-    for (path, bytes) in history.paths.enumerated() {
-      guard let file = files[bytes] else { continue }
-      rowOfPath[path] = count
-      rows[file] = count
-      count += 1
-    }
-    let releases = history.releases.count
-    contents = Array(repeating: -1, count: Int(count) * releases)
-    for (release, state) in history.releases.enumerated() {
-      for file in state.files where rowOfPath[Int(file.path)] >= 0 {
-        contents[Int(rowOfPath[Int(file.path)]) * releases + release] = file.content
-      }
+    for (row, path) in history.paths.enumerated() {
+      if let file = files[path] { rows[file] = row }
     }
   }
 
@@ -47,13 +31,11 @@ package struct ChangeTable: Sendable {
     word = ""
     updates = 0
     notes = [reason]
+    contents = ContentTable([])
     rows = []
   }
 
-  /// The size from which a sum does not grow, so that no product of sizes overflows.
-  private static let largest: UInt64 = 1 << 40
-
-  /// Returns the sizes and changes of files in all updates; sizes of more than 1 TB are 1 TB.
+  /// Returns the sizes and changes of files in all updates.
   ///
   /// - Parameters:
   ///   - files: The files, by their indices in the tree.
@@ -61,31 +43,20 @@ package struct ChangeTable: Sendable {
   func unit(
     of files: some Sequence<Int>, in tree: AssetTree, _ estimates: [UInt64]
   ) -> BorderSearch.Unit {
-    var unit = BorderSearch.Unit(
-      sizes: Array(repeating: 0, count: updates), changes: Array(repeating: false, count: updates))
+    var unit = BorderSearch.Unit(updates: updates)
     for file in files {
       let (size, estimate) = (tree.files[file].size, estimates[file])
       guard rows[file] >= 0 else {
-        for update in 0..<updates { Self.add(estimate, to: &unit.sizes[update]) }
+        for update in 0..<updates { unit.add(estimate, after: update) }
         continue
       }
-      let start = Int(rows[file]) * (updates + 1)
-      for update in 0..<updates {
-        let (old, new) = (contents[start + update], contents[start + update + 1])
-        if old != new { unit.changes[update] = true }
-        guard new >= 0 else { continue }
-        let former = sizes[Int(new)]
-        let share = size == 0 ? 1 : Double(estimate) / Double(size)
-        Self.add(
-          former == size ? estimate : UInt64(Double(min(former, Self.largest)) * share),
-          to: &unit.sizes[update])
+      let share = size == 0 ? 1 : Double(estimate) / Double(size)
+      contents.add(rows[file], in: 1..<(updates + 1), to: &unit) { former in
+        former == size
+          ? estimate : UInt64(Double(min(former, BorderSearch.Unit.largestSize)) * share)
       }
     }
     return unit
-  }
-
-  private static func add(_ size: UInt64, to sum: inout UInt64) {
-    sum = min(sum.addingSaturated(size), largest)
   }
 
   /// Returns the sum of the sizes of changed files in all updates.

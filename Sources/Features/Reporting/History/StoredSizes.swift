@@ -47,7 +47,8 @@ package struct StoredSizes: Sendable {
     /// Returns the size in an archive of contents of this size.
     package func stored(_ size: UInt64) -> UInt64 {
       if let known, known.size == size { return known.stored }
-      return UInt64(Double(size) * ratio)
+      // A pointer of Git LFS can contain any size.
+      return UInt64(min(Double(size) * ratio, 0x1p62))
     }
   }
 
