@@ -12,11 +12,6 @@ struct AddExtensionCommand: Subcommand {
   private static let project = Argument("xcodeproj", .file("xcodeproj"), "The Xcode project.")
   private static let target = Option(
     "target", .text, called: "name", in: .input, "Select this app of several in the project.")
-  private static let diff = Flag(
-    "diff", in: .output, "Print the changes, write nothing.",
-    details: "The format is that of 'diff -u'.")
-  private static let force = Flag(
-    "force", short: "f", in: .output, "Change files with changes that are not committed in Git.")
 
   static let definition = Command(
     "add-extension", overview: "Add the extension for packs to an Xcode project.",
@@ -44,9 +39,10 @@ struct AddExtensionCommand: Subcommand {
       DocumentName.addExtension.described(),
     ],
     [project, target] + ProjectOptions.all + AppKeys.all
-      + [WritingPrompt.yes, diff, force, ReportFormat.option, MemoryOption.option],
+      + WritingPrompt.ofChanges + [ReportFormat.option, MemoryOption.option],
     exclusive: [
-      PublicationOptions.platforms, ProjectOptions.exclusive, [WritingPrompt.yes, diff],
+      PublicationOptions.platforms, ProjectOptions.exclusive,
+      [WritingPrompt.yes, WritingPrompt.diff],
     ],
     examples: [
       Term(
@@ -62,8 +58,6 @@ struct AddExtensionCommand: Subcommand {
   private let project: FilePath
   private let target: String?
   private let keys: AppKeys
-  private let showsDifference: Bool
-  private let isForced: Bool
   private let format: ReportFormat
   private let prompt: WritingPrompt
 
@@ -71,17 +65,8 @@ struct AddExtensionCommand: Subcommand {
     project = FilePath(try arguments.required(Self.project)).trimmed
     target = arguments[Self.target]
     keys = try AppKeys(arguments)
-    showsDifference = arguments[Self.diff]
-    isForced = arguments[Self.force]
     format = arguments[ReportFormat.option]
-    prompt = WritingPrompt(
-      isConfirmed: arguments[WritingPrompt.yes], format: format,
-      remedy: "use --yes to write the files, or --diff to print the changes only")
-    if showsDifference, format != .text {
-      throw UsageError(
-        "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
-          + "cannot write its report")
-    }
+    prompt = try WritingPrompt(ofChanges: arguments, format: format)
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -92,8 +77,10 @@ struct AddExtensionCommand: Subcommand {
       return console.reportFailure("The project was not changed", found.findings)
     }
     let addition = try addition(to: found, console)
-    if showsDifference {
-      show(addition, console)
+    if prompt.showsDifference {
+      var changes = addition.changes
+      changes.newFiles.removeAll { $0.path.shown.contains(".pbxproj.orig") }
+      WritingPrompt.show(changes, console)
       return .done
     }
     var result = AddExtensionResult(addition)
@@ -103,7 +90,7 @@ struct AddExtensionCommand: Subcommand {
         "The project has the extension '\(addition.target)' already. No file was written.")
       return .done
     }
-    if !isForced {
+    if !prompt.isForced {
       try UncommittedChanges.check(addition.changes.edits.map(\.path), console.work)
     }
     if format == .text { console.result(text: result.text) }
@@ -154,15 +141,6 @@ struct AddExtensionCommand: Subcommand {
     return try ExtensionAddition(
       to: project.path, app: app.name,
       .init(kind: keys.app.kind, group: group, keys: fragment?.keys), console.work)
-  }
-
-  private func show(_ addition: ExtensionAddition, _ console: Console) {
-    for edit in addition.changes.edits {
-      console.result(bytes: UnifiedDiff.render(edit.before, edit.after, named: edit.path.shown))
-    }
-    for file in addition.changes.newFiles where !file.path.shown.contains(".pbxproj.orig") {
-      console.result(bytes: UnifiedDiff.render([], file.bytes, named: file.path.shown))
-    }
   }
 
   private func write(_ result: AddExtensionResult, _ console: Console) {

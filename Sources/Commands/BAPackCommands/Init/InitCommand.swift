@@ -127,11 +127,7 @@ struct InitCommand: Subcommand {
     if showsDifference, !adds, !writesScenario {
       throw UsageError("'--diff' has no effect without '--add' or '--scenario'")
     }
-    if showsDifference, format != .text {
-      throw UsageError(
-        "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
-          + "cannot write its report")
-    }
+    if showsDifference { try WritingPrompt.checkDifference(format) }
     choices = InitChoices(arguments)
     hosting = arguments[Self.hosting]
     program = arguments.path.program

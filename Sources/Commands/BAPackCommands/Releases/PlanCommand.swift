@@ -42,11 +42,6 @@ struct PlanCommand: Subcommand {
       The start of a name is enough. Only selectors are changed, and manifests are added; all \
       other bytes are unchanged.
       """)
-  private static let diff = Flag(
-    "diff", in: .output, "Print the changes, write nothing.",
-    details: "The format is that of 'diff -u'.")
-  private static let force = Flag(
-    "force", short: "f", in: .output, "Change files with changes that are not committed in Git.")
 
   static let definition = Command(
     "plan", overview: "Propose packs with smaller updates.",
@@ -74,13 +69,13 @@ struct PlanCommand: Subcommand {
     ],
     [ManifestOptions.paths, HistoryOptions.history, HistoryOptions.tags, asReleased, weights, pin]
       + [mostPacks, ManifestOptions.sourceRoot] + ProjectOptions.all
-      + [write, newPacks, WritingPrompt.yes, diff, force, ReportFormat.option]
+      + [write, newPacks] + WritingPrompt.ofChanges + [ReportFormat.option]
       + [PackInput.threads, MemoryOption.option],
-    exclusive: [ProjectOptions.exclusive, [WritingPrompt.yes, diff]],
+    exclusive: [ProjectOptions.exclusive, [WritingPrompt.yes, WritingPrompt.diff]],
     dependent: HistoryOptions.dependent
       + [
-        (newPacks, on: write), (WritingPrompt.yes, on: write), (diff, on: write),
-        (force, on: write),
+        (newPacks, on: write), (WritingPrompt.yes, on: write), (WritingPrompt.diff, on: write),
+        (WritingPrompt.force, on: write),
       ],
     examples: [
       Term("ba-package plan --history v1.0..HEAD", "Show proposals."),
@@ -97,8 +92,6 @@ struct PlanCommand: Subcommand {
   private let released: [String]
   private let chosen: String?
   private let allowsNewPacks: Bool
-  private let showsDifference: Bool
-  private let isForced: Bool
   private let format: ReportFormat
   private let prompt: WritingPrompt
   private let threads: Int
@@ -128,19 +121,10 @@ struct PlanCommand: Subcommand {
       throw UsageError("'--write' cannot change a manifest from standard input")
     }
     allowsNewPacks = arguments[Self.newPacks]
-    showsDifference = arguments[Self.diff]
-    isForced = arguments[Self.force]
     format = arguments[ReportFormat.option]
-    prompt = WritingPrompt(
-      isConfirmed: arguments[WritingPrompt.yes], format: format,
-      remedy: "use --yes to write the files, or --diff to print the changes only")
+    prompt = try WritingPrompt(ofChanges: arguments, format: format)
     threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     memory = UInt64(arguments[MemoryOption.option])
-    if showsDifference, format != .text {
-      throw UsageError(
-        "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
-          + "cannot write its report")
-    }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -224,20 +208,15 @@ struct PlanCommand: Subcommand {
     _ proposal: Plan.Proposal, _ changes: FileChanges, _ plan: Plan, _ console: Console
   ) throws(PackError) -> ExitStatus {
     var result = PlanResult(plan)
-    if showsDifference {
-      for edit in changes.edits {
-        console.result(bytes: UnifiedDiff.render(edit.before, edit.after, named: edit.path.shown))
-      }
-      for file in changes.newFiles {
-        console.result(bytes: UnifiedDiff.render([], file.bytes, named: file.path.shown))
-      }
+    if prompt.showsDifference {
+      WritingPrompt.show(changes, console)
       return .done
     }
     if plan.isInterrupted {
       write(result, console)
       throw PackError(.interrupted, "interrupted; no file was written")
     }
-    if !isForced { try UncommittedChanges.check(changes.edits.map(\.path), console.work) }
+    if !prompt.isForced { try UncommittedChanges.check(changes.edits.map(\.path), console.work) }
     if format == .text {
       var lines = ["", "'\(proposal.name)' changes these files:"]
       lines += changes.edits.map { "  changes \($0.path)" }
