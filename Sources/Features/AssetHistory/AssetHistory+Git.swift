@@ -3,30 +3,52 @@ package import SystemIO
 import TerminalText
 
 extension AssetHistory {
-  /// Reads some files below a folder in the releases of its Git repository.
+  /// Reads some files below folders of a Git repository, in the same releases.
   ///
   /// No file is checked out. Git reads names, IDs and sizes; the only contents that are read are
-  /// those of small files, which can be pointers of Git LFS. `isWanted` selects files by their
-  /// paths below the folder. With `keepsOtherPaths`, ``paths`` also has the paths of other files.
-  package init(
-    of folder: String, _ releases: GitReleases, until deadline: ContinuousClock.Instant,
-    keepsOtherPaths: Bool = false, _ work: Work, where isWanted: @escaping ([UInt8]) -> Bool
-  ) throws(PackError) {
-    let repository = GitRepository(folder: folder, until: deadline, work)
-    let commits = try releases.commits(in: repository)
-    var reading = Reading(repository, keepsOtherPaths: keepsOtherPaths, isWanted)
-    reading.isShallow =
-      try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
-    for commit in commits { try reading.add(commit) }
-    try reading.addContents()
-    self = reading.history
+  /// those of small files, which can be pointers of Git LFS.
+  ///
+  /// - Parameters:
+  ///   - keepsOtherPaths: Whether ``paths`` also has the paths of files that are not wanted.
+  ///   - isWanted: Selects files by the index of the folder, and their paths below it.
+  /// - Returns: The history of each folder, and whether the releases are tags.
+  package static func read(
+    _ folders: [String], _ releases: GitReleases, until deadline: ContinuousClock.Instant,
+    keepsOtherPaths: Bool = false, _ work: Work,
+    where isWanted: @escaping (_ folder: Int, _ path: [UInt8]) -> Bool
+  ) throws(PackError) -> (histories: [AssetHistory], areTags: Bool) {
+    let repositories = folders.map { GitRepository(folder: $0, until: deadline, work) }
+    guard let first = repositories.first else { return ([], true) }
+    let (commits, areTags) = try releases.commits(in: first, changing: patterns(of: repositories))
+    let histories = try repositories.enumerated().map { (index, repository) throws(PackError) in
+      var reading = Reading(repository, keepsOtherPaths: keepsOtherPaths) { isWanted(index, $0) }
+      try reading.readDepth()
+      for commit in commits { try reading.add(commit) }
+      try reading.addContents()
+      return reading.history
+    }
+    return (histories, areTags)
+  }
+
+  /// Returns the patterns that select folders in Git; all of them are in one repository.
+  private static func patterns(of repositories: [GitRepository]) throws(PackError) -> [String] {
+    if repositories.count < 2 { return ["."] }
+    let places = try repositories.map { (repository) throws(PackError) in try repository.place() }
+    if let other = places.firstIndex(where: { $0.top != places[0].top }) {
+      throw PackError(
+        .conflict,
+        "'\(repositories[other].folder)' is in another Git repository than "
+          + "'\(repositories[0].folder)'",
+        remedy: "specify the IDs or manifests of packs with files in the same repository")
+    }
+    return places.map { ":(top,literal)" + $0.path }
   }
 
   private struct Reading {
     private let repository: GitRepository
     private let isWanted: ([UInt8]) -> Bool
     private let keepsOtherPaths: Bool
-    var isShallow = false
+    private var isShallow = false
     /// The ID of the last commit.
     private var last: String?
     private var paths: [[UInt8]] = []
@@ -50,6 +72,13 @@ extension AssetHistory {
       self.repository = repository
       self.keepsOtherPaths = keepsOtherPaths
       self.isWanted = isWanted
+    }
+
+    /// Reads whether the clone is shallow.
+    mutating func readDepth() throws(PackError) {
+      isShallow =
+        try repository.output(of: ["rev-parse", "--is-shallow-repository"])
+        .starts(with: "true".utf8)
     }
 
     /// Reads all files of the first release, and the changed files of each further one.
@@ -219,9 +248,6 @@ extension AssetHistory {
 // MARK: - Recent releases
 
 extension AssetHistory {
-  /// The maximum number of releases that are read without a range.
-  private static let mostRecent = 40
-
   /// Reads some files below a folder in its newest releases, as many as the time allows.
   ///
   /// After `pause`, no further release is read; then the sizes are read, until the deadline.
@@ -236,10 +262,9 @@ extension AssetHistory {
     let repository = GitRepository(folder: folder, until: deadline, work)
     guard try repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).fault == nil
     else { return nil }
-    let (commits, areTags) = try GitReleases.newest(mostRecent, in: repository)
+    let (commits, areTags) = try GitReleases.newest().commits(in: repository)
     var reading = Reading(repository, keepsOtherPaths: false, isWanted)
-    reading.isShallow =
-      try repository.output(of: ["rev-parse", "--is-shallow-repository"]).starts(with: "true".utf8)
+    try reading.readDepth()
     var count = 0
     for commit in commits.reversed() where count < 2 || ContinuousClock.now < pause {
       try reading.add(commit)

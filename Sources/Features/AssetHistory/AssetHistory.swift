@@ -67,6 +67,12 @@ package struct AssetHistory: Sendable {
     self.notes = notes
   }
 
+  /// Returns the history without the releases before one.
+  package func since(_ release: Int) -> AssetHistory {
+    release == 0
+      ? self : AssetHistory(paths, contents, Array(releases[release...]), notes: notes)
+  }
+
   /// Returns the history with further paths, which no release contains.
   package func adding(_ others: [[UInt8]]) -> AssetHistory {
     let known = Set(paths)

@@ -65,6 +65,23 @@ package struct GitRepository: Sendable {
     return !list.isEmpty
   }
 
+  /// Throws if the folder is in no repository that Git reads.
+  func check() throws(PackError) {
+    let (_, fault) = try run(["rev-parse", "--git-dir"])
+    if let fault {
+      throw unreadable(fault, remedies: ["use a source root in a Git repository of this user"])
+    }
+  }
+
+  /// Returns the top of the work tree, and the path of the folder in it.
+  func place() throws(PackError) -> (top: String, path: String) {
+    try check()
+    let bytes = try output(of: ["rev-parse", "--show-toplevel", "--show-prefix"])
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return (lines.first ?? "", lines.dropFirst().first ?? "")
+  }
+
   /// Runs a command that must succeed.
   func output(of words: [String], reading input: [UInt8] = []) throws(PackError) -> [UInt8] {
     let (bytes, fault) = try run(words, reading: input)

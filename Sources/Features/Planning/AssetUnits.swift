@@ -19,7 +19,6 @@ struct AssetUnit: Sendable {
 /// Folders whose parts change in the same updates are one unit. Of other folders, each subfolder
 /// and each kind of file is one, if a division saves more than a pack costs.
 struct AssetUnits {
-  private let history: AssetHistory
   private let pack: Int
   private let kind: Int
   private let conditions: BorderSearch.Conditions
@@ -38,7 +37,6 @@ struct AssetUnits {
     of pack: Int, kind: Int, in stored: StoredHistory, _ conditions: BorderSearch.Conditions,
     saving least: UInt64
   ) {
-    history = stored.history
     self.pack = pack
     self.kind = kind
     self.stored = stored
@@ -46,7 +44,7 @@ struct AssetUnits {
     isMember = stored.packs[pack].isMember
     isMovable = stored.packs[pack].isMovable
     isExcluded = stored.packs[pack].isExcluded
-    let all = divide(history.paths.indices, from: 0, saving: least)
+    let all = divide(stored.packs[pack].paths, from: 0, saving: least)
     units = all.filter { $0.selector != nil }
     // All files without a selector of their own are one unit, which stays in its pack.
     let rest = all.filter { $0.selector == nil }.flatMap(\.files).sorted()
@@ -60,12 +58,13 @@ struct AssetUnits {
 
   /// Divides the files below a folder whose path, with the slash, has `start` bytes.
   private func divide(_ range: Range<Int>, from start: Int, saving least: UInt64) -> [AssetUnit] {
+    if range.isEmpty { return [] }
     var own: [[UInt8]: [Int]] = [:]
     var ownWithoutKind: [Int] = []
     var parts: [AssetUnit] = []
     var index = range.lowerBound
     while index < range.upperBound {
-      let path = history.paths[index]
+      let path = stored.paths[index]
       guard let end = path[start...].firstIndex(of: slash) else {
         if isMember[index] {
           if isMovable[index], let suffix = Self.suffix(of: path[start...]) {
@@ -79,11 +78,11 @@ struct AssetUnits {
       }
       let prefix = path[...end]
       var next = index + 1
-      while next < range.upperBound, history.paths[next].starts(with: prefix) { next += 1 }
+      while next < range.upperBound, stored.paths[next].starts(with: prefix) { next += 1 }
       parts += divide(index..<next, from: end + 1, saving: least)
       index = next
     }
-    let folder = history.paths[range.lowerBound].prefix(start)
+    let folder = stored.paths[range.lowerBound].prefix(start)
     for (suffix, files) in own.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       parts.append(unit(files, pattern(of: suffix, in: folder, range)))
     }
@@ -141,7 +140,7 @@ struct AssetUnits {
   ) -> FileSelector? {
     let start = folder.count
     let isExact = range.allSatisfy { index in
-      let name = history.paths[index][start...]
+      let name = stored.paths[index][start...]
       return name.contains(slash) || Self.suffix(of: name) != suffix || isMovable[index]
         || isExcluded[index]
     }

@@ -21,6 +21,33 @@ package struct Plan: Sendable {
     package init() {}
   }
 
+  /// Packs with the same source root, and the history of their files.
+  package struct Root: Sendable {
+    /// The packs, by their indices.
+    package var packs: [Int]
+    /// The files below the source root, and the paths of files that no pack selects.
+    ///
+    /// All source roots have the same releases, at least two.
+    package var history: AssetHistory
+    /// The files in the source root now; new selectors must select some of them.
+    package var present: Set<[UInt8]>
+
+    package init(packs: [Int], history: AssetHistory, present: Set<[UInt8]>) {
+      self.packs = packs
+      self.history = history
+      self.present = present
+    }
+
+    /// Replays those packs that have the source root; `source` is the index of a pack of today.
+    func replay(
+      _ packs: [(manifest: Manifest, source: Int)], measuredBy today: Inventory, _ work: Work
+    ) throws(PackError) -> PackReplay {
+      let own = packs.filter { self.packs.contains($0.source) }
+      return try PackReplay(
+        history, own.map { ($0.manifest, $0.manifest.assetPackID) }, measuredBy: today, work)
+    }
+  }
+
   /// The figures of today's packs or of a proposal.
   package struct Figures: Sendable, Equatable {
     package var packs: Int
@@ -89,21 +116,22 @@ extension Plan {
   /// Searches for proposals.
   ///
   /// - Parameters:
-  ///   - history: The files below the source root of all packs, in at least two releases, and the
-  ///     paths of files that no pack selects.
+  ///   - roots: The source roots of the packs; files move only between packs with the same one.
   ///   - manifests: Today's packs.
-  ///   - present: The files in the source root now; new selectors must select some of them.
   ///   - today: The packs as they are, for the sizes of files in archives.
   ///   - released: The packs of former releases, the oldest first.
   ///   - search: The operation of the search: if it is stopped, the best results up to then count.
   ///   - faults: Returns the indices of today's packs whose changes cause findings.
   package init(
-    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>,
-    measuredBy today: Inventory, _ options: Options, released: [Inventory] = [], search: Work,
-    _ work: Work, faults: (PlannedPacks) throws(PackError) -> Set<Int>
+    _ roots: [Root], _ manifests: [Manifest], measuredBy today: Inventory, _ options: Options,
+    released: [Inventory] = [], search: Work, _ work: Work,
+    faults: (PlannedPacks) throws(PackError) -> Set<Int>
   ) throws(PackError) {
-    let maker = try ProposalMaker(
-      history.adding(Array(present)), manifests, present: present, measuredBy: today, options, work)
+    let complete = roots.map { root in
+      Root(
+        packs: root.packs, history: root.history.adding(Array(root.present)), present: root.present)
+    }
+    let maker = try ProposalMaker(complete, manifests, measuredBy: today, options, work)
     self = maker.plan
     if released.count > 1 { asReleased = try maker.figures(of: released) }
     let (drafts, overfitted) = try maker.drafts(search, faults: faults)

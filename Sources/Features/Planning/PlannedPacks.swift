@@ -16,6 +16,9 @@ package struct PlannedPacks: Sendable {
     package var removed: [Int] = []
     package var added: [FileSelector] = []
 
+    /// The pack of today with the same source root, policy, platforms and language.
+    var source: Int { today ?? parent ?? 0 }
+
     package var isChanged: Bool { today == nil || !removed.isEmpty || !added.isEmpty }
   }
 
@@ -74,8 +77,9 @@ package struct PlannedPacks: Sendable {
           let pattern = try? PathPattern(forExclusion: text)
         else { continue }
         var reach = SourceReach(selectors)
-        let isNeeded = stored.history.paths.enumerated().contains { index, path in
-          reach.visit(path) && !members.contains(index) && pattern.matchesPathOrFolder(path)
+        let isNeeded = stored.packs[pack].paths.contains { index in
+          let path = stored.paths[index]
+          return reach.visit(path) && !members.contains(index) && pattern.matchesPathOrFolder(path)
         }
         if isNeeded { selectors.append(selector) }
       }
@@ -109,7 +113,7 @@ package struct PlannedPacks: Sendable {
     var intended = stored.packs.map(\.isMember)
     var new: [[Bool]] = []
     for (group, members) in groups.members.enumerated() {
-      var files = [Bool](repeating: false, count: stored.history.paths.count)
+      var files = [Bool](repeating: false, count: stored.paths.count)
       for unit in members {
         for file in unit.files { files[file] = true }
         if unit.pack != own[group] {
@@ -124,8 +128,9 @@ package struct PlannedPacks: Sendable {
     }
     for (index, files) in (intended + new).enumerated() where packs[index].isChanged {
       var reach = SourceReach(packs[index].manifest.fileSelectors)
-      for (file, path) in stored.history.paths.enumerated() where reach.visit(path) != files[file] {
-        throw Refused(pack: packs[index].today ?? packs[index].parent ?? 0)
+      let pack = packs[index].source
+      for file in stored.packs[pack].paths where reach.visit(stored.paths[file]) != files[file] {
+        throw Refused(pack: pack)
       }
     }
   }
@@ -138,7 +143,8 @@ extension PlannedPacks.Pack {
     in stored: StoredHistory
   ) throws(PlannedPacks.Refused) {
     guard !lost.isEmpty || !gained.isEmpty, let today else { return }
-    let paths = stored.history.paths
+    let range = stored.packs[today].paths
+    let paths = stored.paths
     var gone = [Bool](repeating: false, count: paths.count)
     for unit in lost { for file in unit.files { gone[file] = true } }
     // A selector that selects only such files is removed.
@@ -147,7 +153,7 @@ extension PlannedPacks.Pack {
       if case .exclusion = selector { continue }
       var reach = SourceReach([selector])
       let isMember = stored.packs[today].isMember
-      let found = paths.indices.filter { reach.visit(paths[$0]) && isMember[$0] }
+      let found = range.filter { reach.visit(paths[$0]) && isMember[$0] }
       if !found.isEmpty && found.allSatisfy({ gone[$0] }) { removed.append(index) }
     }
     var kept = old.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
@@ -164,7 +170,8 @@ extension PlannedPacks.Pack {
     // An exclusion that matched files of removed selectors only would be unused.
     for (index, selector) in old.enumerated() {
       guard case .exclusion = selector else { continue }
-      if Self.isUsed(selector, in: old, paths) && !Self.isUsed(selector, in: kept, paths) {
+      let own = paths[range]
+      if Self.isUsed(selector, in: old, own) && !Self.isUsed(selector, in: kept, own) {
         removed.append(index)
         kept.removeAll { $0 == selector }
       }
@@ -177,7 +184,7 @@ extension PlannedPacks.Pack {
 
   /// Whether an exclusion makes a difference.
   private static func isUsed(
-    _ exclusion: FileSelector, in selectors: [FileSelector], _ paths: [[UInt8]]
+    _ exclusion: FileSelector, in selectors: [FileSelector], _ paths: ArraySlice<[UInt8]>
   ) -> Bool {
     var with = SourceReach(selectors)
     var without = SourceReach(selectors.filter { $0 != exclusion })

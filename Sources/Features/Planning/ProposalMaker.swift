@@ -6,7 +6,7 @@ import SystemIO
 /// Makes the proposals of a plan: searches for borders, writes selectors, and replays the history
 /// with the packs that result.
 struct ProposalMaker: Sendable {
-  private let history: AssetHistory
+  private let roots: [Plan.Root]
   private let manifests: [Manifest]
   private let measure: Inventory
   private let options: Plan.Options
@@ -26,23 +26,23 @@ struct ProposalMaker: Sendable {
   private static let mostUnits = 300
 
   init(
-    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>,
-    measuredBy measure: Inventory, _ options: Plan.Options, _ work: Work
+    _ roots: [Plan.Root], _ manifests: [Manifest], measuredBy measure: Inventory,
+    _ options: Plan.Options, _ work: Work
   ) throws(PackError) {
-    self.history = history
+    self.roots = roots
     self.manifests = manifests
     self.measure = measure
     self.options = options
     self.work = work
-    let updates = history.releases.count - 1
+    let releases = roots.first?.history.releases.map(\.name) ?? []
+    let updates = max(0, releases.count - 1)
     // With few updates, the search sees all of them.
     let unseen = updates < 4 ? 0 : updates * 3 / 10
     seen = try StoredHistory(
-      history, manifests, present: present, measuredBy: measure,
-      updates: 1..<(updates - unseen + 1), work)
+      roots, manifests, measuredBy: measure, updates: 1..<(updates - unseen + 1), work)
     var keys: [Kind] = []
-    kinds = manifests.map { manifest in
-      let kind = Kind(manifest)
+    kinds = manifests.enumerated().map { index, manifest in
+      let kind = Kind(manifest, root: roots.firstIndex { $0.packs.contains(index) } ?? 0)
       if let index = keys.firstIndex(of: kind) { return index }
       keys.append(kind)
       return keys.count - 1
@@ -50,20 +50,25 @@ struct ProposalMaker: Sendable {
     var conditions = BorderSearch.Conditions()
     conditions.frame = 500
     allKinds = keys
-    conditions.weights = Self.weights(options.weights, of: keys, seen.updates, history)
-    let replay = try PackReplay(
-      history, manifests.map { ($0, $0.assetPackID) }, measuredBy: measure, work)
-    let costs = try UpdateHistory(replaying: [replay], work)
-    lastOfToday = Inventory("today", replay.packs(in: updates))
+    conditions.weights = Self.weights(options.weights, of: keys, seen.updates, releases)
+    let replays = try roots.map { (root) throws(PackError) in
+      try root.replay(manifests.enumerated().map { ($1, $0) }, measuredBy: measure, work)
+    }
+    let costs = try UpdateHistory(replaying: replays, work)
+    lastOfToday = Inventory("today", replays.flatMap { $0.packs(in: updates) })
     let device = costs.largest.flatMap { sum in
       sum.platforms.first.map { (platform: $0, language: sum.language) }
     }
     self.device = device
     let figures = Self.figures(of: costs, manifests, unseen, options.weights, device)
     plan = Plan(
-      releases: history.releases.map(\.name), files: history.releases.last?.files.count ?? 0,
+      releases: releases,
+      files: roots.reduce(0) { $0 + ($1.history.releases.last?.files.count ?? 0) },
       today: figures.figures, changed: figures.changed, seenUpdates: updates - unseen,
-      unseenUpdates: unseen, notes: history.notes)
+      unseenUpdates: unseen,
+      notes: roots.flatMap(\.history.notes).reduce(into: []) { notes, note in
+        if !notes.contains(note) { notes.append(note) }
+      })
     // One more pack must save a hundredth of today's downloads.
     conditions.penalty = min(figures.figures.updates / 100, BorderSearch.Unit.largestSize)
     self.conditions = conditions
@@ -75,8 +80,11 @@ struct ProposalMaker: Sendable {
     let policy: DownloadPolicy
     let platforms: [Platform]
     let language: LanguageTag?
+    /// The source root, by its index.
+    let root: Int
 
-    init(_ manifest: Manifest) {
+    init(_ manifest: Manifest, root: Int) {
+      self.root = root
       policy = manifest.downloadPolicy
       platforms = manifest.platforms
       language = manifest.language
@@ -226,10 +234,11 @@ struct ProposalMaker: Sendable {
         packs.removeAll { $0 == error.pack }
         continue
       }
-      let replay = try PackReplay(
-        history, planned.packs.map { ($0.manifest, $0.manifest.assetPackID) },
-        measuredBy: measure, work)
-      let last = Inventory("proposal", replay.packs(in: history.releases.count - 1))
+      let replays = try roots.map { (root) throws(PackError) in
+        try root.replay(planned.packs.map { ($0.manifest, $0.source) }, measuredBy: measure, work)
+      }
+      let last = Inventory(
+        "proposal", replays.flatMap { $0.packs(in: plan.releases.count - 1) })
       let change = try Comparison(from: lastOfToday, to: last, work)
       let breaks = change.breaks
       let others = breaks.filter { !Self.isForFormerApps($0, last, planned) }
@@ -238,7 +247,8 @@ struct ProposalMaker: Sendable {
       if broken.isEmpty { wrong = try faults(planned) }
       if wrong.isEmpty {
         guard broken.isEmpty,
-          let draft = try proposal(wanted.name, planned, replay, change, own, lacking: breaks.count)
+          let draft = try proposal(
+            wanted.name, planned, replays, change, own, lacking: breaks.count)
         else { return .none }
         let saves = plan.unseenUpdates == 0 || draft.figures.unseen < plan.today.unseen
         return saves ? .found(draft) : .fitted
@@ -252,11 +262,11 @@ struct ProposalMaker: Sendable {
 
   /// Returns the weight of each update for each kind of pack; empty if all are equal.
   private static func weights(
-    _ weights: InstallWeights?, of kinds: [Kind], _ updates: Range<Int>, _ history: AssetHistory
+    _ weights: InstallWeights?, of kinds: [Kind], _ updates: Range<Int>, _ releases: [String]
   ) -> [Int: [UInt64]] {
     guard let weights else { return [:] }
     let rows = kinds.map { kind in
-      updates.map { weights.devices(of: history.releases[$0].name, kind.platforms, kind.language) }
+      updates.map { weights.devices(of: releases[$0], kind.platforms, kind.language) }
     }
     return Dictionary(uniqueKeysWithValues: zip(kinds.indices, rows))
   }
@@ -264,10 +274,10 @@ struct ProposalMaker: Sendable {
   /// Whether borders save downloads in the updates that the search does not see.
   private func savesUnseen(_ units: [AssetUnit], _ borders: [Int]) -> Bool {
     guard plan.unseenUpdates > 0 else { return true }
-    let rest = seen.with(updates: seen.updates.upperBound..<history.releases.count)
+    let rest = seen.with(updates: seen.updates.upperBound..<plan.releases.count)
     var conditions = BorderSearch.Conditions()
     conditions.frame = self.conditions.frame
-    conditions.weights = Self.weights(options.weights, of: allKinds, rest.updates, history)
+    conditions.weights = Self.weights(options.weights, of: allKinds, rest.updates, plan.releases)
     let search = BorderSearch(
       units.map { unit in
         var borders = rest.changes(of: unit.files)
@@ -290,7 +300,7 @@ struct ProposalMaker: Sendable {
   }
 
   private func proposal(
-    _ name: String, _ planned: PlannedPacks, _ replay: PackReplay, _ change: Comparison,
+    _ name: String, _ planned: PlannedPacks, _ replays: [PackReplay], _ change: Comparison,
     _ units: [AssetUnit], lacking: Int
   ) throws(PackError) -> Plan.Proposal? {
     // Each archive has a header.
@@ -298,7 +308,7 @@ struct ProposalMaker: Sendable {
     guard
       change.costs.rows.allSatisfy({ $0.firstLaunch <= $0.oldFirstLaunch.addingSaturated(headers) })
     else { return nil }
-    let costs = try UpdateHistory(replaying: [replay], work)
+    let costs = try UpdateHistory(replaying: replays, work)
     return Plan.Proposal(
       name: name, packs: planned,
       figures: Self.figures(
@@ -374,7 +384,7 @@ struct ProposalMaker: Sendable {
       let parents = Set(own.map(\.pack)).sorted()
       let files = own.flatMap(\.files)
       let taken = Set(files)
-      let all = seen.with(updates: 1..<history.releases.count)
+      let all = seen.with(updates: 1..<plan.releases.count)
       let rest = units.filter { parents.contains($0.pack) }.flatMap(\.files)
         .filter { !taken.contains($0) }
       return Plan.Reason(

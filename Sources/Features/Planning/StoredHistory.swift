@@ -7,6 +7,8 @@ import SystemIO
 struct StoredHistory: Sendable {
   /// The files of one pack.
   struct Pack: Sendable {
+    /// The paths below the source root of the pack.
+    var paths: Range<Int>
     /// Whether the pack selects each path of the history.
     var isMember: [Bool]
     /// Whether exclusions of the pack match each path, or a folder of it.
@@ -14,9 +16,17 @@ struct StoredHistory: Sendable {
     /// Whether the pack selects each path and gives it no other path, so that another pack can
     /// select the same file.
     var isMovable: [Bool]
+
+    /// Creates a pack without files.
+    init(paths: Range<Int>, of count: Int) {
+      self.paths = paths
+      isMember = Array(repeating: false, count: count)
+      (isExcluded, isMovable) = (isMember, isMember)
+    }
   }
 
-  let history: AssetHistory
+  /// The paths in the source roots, one source root after the other.
+  let paths: [[UInt8]]
   let packs: [Pack]
   /// Whether the source root has a file at each path now.
   let isPresent: [Bool]
@@ -24,59 +34,63 @@ struct StoredHistory: Sendable {
   /// The estimate of the size of each path in an archive.
   private let estimates: [StoredSizes.Estimate]
   /// The updates that count: each leads to the release with this index.
-  let updates: Range<Int>
+  private(set) var updates: Range<Int>
 
   /// - Parameters:
-  ///   - history: The files in all releases; it has the paths of `present`, too.
+  ///   - roots: The source roots; their histories have the paths of the present files, too.
   ///   - manifests: The packs.
-  ///   - present: The files in the source root now; nil for those of the last release.
   ///   - today: The packs as they are, for the sizes of files in archives.
   ///   - updates: The updates that count, by the indices of their releases.
   init(
-    _ history: AssetHistory, _ manifests: [Manifest], present: Set<[UInt8]>? = nil,
-    measuredBy today: Inventory, updates: Range<Int>, _ work: Work
+    _ roots: [Plan.Root], _ manifests: [Manifest], measuredBy today: Inventory,
+    updates: Range<Int>, _ work: Work
   ) throws(PackError) {
-    self.history = history
+    let paths = roots.flatMap(\.history.paths)
+    self.paths = paths
     self.updates = updates
-    var isPresent = history.paths.map { present?.contains($0) ?? false }
-    if present == nil {
-      for file in history.releases.last?.files ?? [] { isPresent[Int(file.path)] = true }
-    }
-    self.isPresent = isPresent
+    contents = ContentTable(roots.map(\.history))
+    isPresent = roots.flatMap { root in root.history.paths.map(root.present.contains) }
     let sizes = StoredSizes(of: today)
-    estimates = history.paths.map { sizes.estimate(ofFileAt: AssetPath(unchecked: $0[...])) }
-    contents = ContentTable([history])
-    packs = try manifests.map { (manifest) throws(PackError) in
-      try work.checkCancellation()
-      var reach = SourceReach(manifest.fileSelectors)
-      let exclusions = manifest.fileSelectors.compactMap { selector in
-        guard case .exclusion(let text) = selector else { return PathPattern?.none }
-        return try? PathPattern(forExclusion: text)
+    estimates = paths.map { sizes.estimate(ofFileAt: AssetPath(unchecked: $0[...])) }
+    var packs = manifests.map { _ in Pack(paths: 0..<0, of: 0) }
+    var start = 0
+    for root in roots {
+      let range = start..<start + root.history.paths.count
+      start = range.upperBound
+      for pack in root.packs {
+        try work.checkCancellation()
+        packs[pack] = Self.pack(manifests[pack], below: range, of: paths)
       }
-      let isMember = history.paths.map { reach.visit($0) }
-      return Pack(
-        isMember: isMember,
-        isExcluded: history.paths.indices.map { index in
-          !isMember[index] && exclusions.contains { $0.matchesPathOrFolder(history.paths[index]) }
-        },
-        isMovable: zip(history.paths, isMember).map { path, isMember in
-          isMember && (!reach.renames || reach.destinations(of: path) == [path])
-        })
     }
+    self.packs = packs
+  }
+
+  private static func pack(
+    _ manifest: Manifest, below range: Range<Int>, of paths: [[UInt8]]
+  ) -> Pack {
+    var pack = Pack(paths: range, of: paths.count)
+    var reach = SourceReach(manifest.fileSelectors)
+    let exclusions = manifest.fileSelectors.compactMap { selector in
+      guard case .exclusion(let text) = selector else { return PathPattern?.none }
+      return try? PathPattern(forExclusion: text)
+    }
+    for index in range {
+      let path = paths[index]
+      if reach.visit(path) {
+        pack.isMember[index] = true
+        pack.isMovable[index] = !reach.renames || reach.destinations(of: path) == [path]
+      } else {
+        pack.isExcluded[index] = exclusions.contains { $0.matchesPathOrFolder(path) }
+      }
+    }
+    return pack
   }
 
   /// Returns the same history with other updates.
   func with(updates: Range<Int>) -> StoredHistory {
-    StoredHistory(self, updates: updates)
-  }
-
-  private init(_ other: StoredHistory, updates: Range<Int>) {
-    history = other.history
-    packs = other.packs
-    isPresent = other.isPresent
-    contents = other.contents
-    estimates = other.estimates
-    self.updates = updates
+    var history = self
+    history.updates = updates
+    return history
   }
 
   /// Returns the sizes and changes of files in the updates.

@@ -12,8 +12,10 @@ import Testing
     where isWanted: @escaping ([UInt8]) -> Bool = { _ in true }
   ) throws -> AssetHistory {
     let releases = try #require(GitReleases(range, tags: tags))
-    return try AssetHistory(
-      of: path, releases, until: .now + time, .unstoppable, where: isWanted)
+    let found = try AssetHistory.read(
+      [path], releases, until: .now + time, .unstoppable
+    ) { isWanted($1) }
+    return try #require(found.histories.first)
   }
 
   /// Returns the sizes of the files of each release, with a short name for each content.
@@ -96,10 +98,11 @@ import Testing
     try repository.release("v1")
     let releases = try #require(GitReleases(""))
     for (keeps, paths) in [(true, ["a", "b"]), (false, ["a"])] {
-      let history = try AssetHistory(
-        of: repository.path, releases, until: .now + .seconds(60), keepsOtherPaths: keeps,
+      let found = try AssetHistory.read(
+        [repository.path], releases, until: .now + .seconds(60), keepsOtherPaths: keeps,
         .unstoppable
-      ) { $0 == Array("a".utf8) }
+      ) { $1 == Array("a".utf8) }
+      let history = try #require(found.histories.first)
       #expect(history.paths.map { String(decoding: $0, as: UTF8.self) } == paths)
       #expect(history.releases.map(\.files.count) == [1])
       let more = history.adding([Array("a".utf8), Array("0".utf8)])

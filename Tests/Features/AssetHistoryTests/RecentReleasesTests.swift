@@ -67,6 +67,60 @@ import Testing
     #expect(Self.sizes(recent.history) == Array(4...43))
   }
 
+  /// Returns the names of the newest releases of folders, and whether they are tags.
+  private static func newest(
+    _ folders: [String], tags: String? = nil
+  ) throws -> (names: [[String]], sizes: [[Int]], areTags: Bool) {
+    let found = try AssetHistory.read(
+      folders, .newest(tags: tags), until: .now + .seconds(60), .unstoppable
+    ) { _, _ in true }
+    return (
+      found.histories.map { $0.releases.map(\.name) }, found.histories.map(sizes), found.areTags
+    )
+  }
+
+  @Test func `several folders of a repository have the same releases`() throws {
+    let repository = try TestRepository()
+    for number in 1...7 {
+      // Each third commit is outside of the folders.
+      let name = ["other", "Art [1]/a", "Sounds/a"][number % 3]
+      try repository.folder.makeFile(name, [UInt8](repeating: 1, count: number))
+      try repository.git("add", "--all")
+      try repository.git("commit", "--quiet", "-m", "\(number)")
+    }
+    let folders = ["/Art [1]", "/Sounds"].map { repository.path + $0 }
+    let commits = try Self.newest(folders)
+    #expect(!commits.areTags)
+    #expect(commits.names[0].count == 5, "of the commits 1, 2, 4, 5 and 7")
+    #expect(commits.names[0] == commits.names[1])
+    #expect(commits.sizes == [[1, 1, 4, 4, 7], [-1, 2, 2, 5, 5]])
+    try repository.git("tag", "v1", "HEAD~2")
+    try repository.git("tag", "w1")
+    // A pattern is a choice of tags, also of few of them.
+    let tagged = try Self.newest(folders, tags: "v*")
+    #expect(tagged.areTags)
+    #expect(tagged.names == [["v1", "HEAD"], ["v1", "HEAD"]])
+    #expect(tagged.sizes == [[4, 7], [5, 5]])
+  }
+
+  @Test func `folders of several repositories are refused`() throws {
+    let repository = try TestRepository()
+    let other = try TestRepository()
+    for place in [repository, other] {
+      try place.folder.makeFile("a", "1")
+      try place.release("v1")
+    }
+    let error = #expect(throws: PackError.self) { try Self.newest([repository.path, other.path]) }
+    #expect(error?.kind == .conflict)
+    #expect(error?.message.contains("'\(other.path)' is in another Git repository") == true)
+    let plain = try TemporaryFolder()
+    let missing = #expect(throws: PackError.self) {
+      try Self.newest([repository.path, plain.path])
+    }
+    #expect(missing?.message.contains(plain.path) == true)
+    #expect(missing?.remedies.isEmpty == false)
+  }
+
   @Test func `a folder without a history has none`() throws {
     let folder = try TemporaryFolder()
     #expect(try Self.recent(folder.path) == nil)

@@ -45,11 +45,22 @@ import Testing
   static func plan(
     _ history: AssetHistory, _ manifests: [Manifest], _ options: Plan.Options = .init()
   ) throws -> Plan {
+    try plan([root(history, Array(manifests.indices))], manifests, options)
+  }
+
+  /// A source root with the files of the last release.
+  private static func root(_ history: AssetHistory, _ packs: [Int]) -> Plan.Root {
     let present = Set(history.releases.last?.files.map { history.paths[Int($0.path)] } ?? [])
-    return try Plan(
-      history, manifests, present: present, measuredBy: Inventory("", []), options,
-      search: .unstoppable, .unstoppable
-    ) { _ in [] }
+    return Plan.Root(packs: packs, history: history, present: present)
+  }
+
+  private static func plan(
+    _ roots: [Plan.Root], _ manifests: [Manifest], _ options: Plan.Options = .init(),
+    faults: (PlannedPacks) -> Set<Int> = { _ in [] }
+  ) throws -> Plan {
+    try Plan(
+      roots, manifests, measuredBy: Inventory("", []), options, search: .unstoppable, .unstoppable
+    ) { faults($0) }
   }
 
   /// A text that changes in each release, next to large pictures that never do.
@@ -112,12 +123,9 @@ import Testing
     }
     let history = Self.history(releases, size: Self.size)
     let present = ["Art/Text/de.txt", "Art/Text/en.txt", "Art/Text/notes.md", "Art/Map/a.png"]
-    let plan = try Plan(
-      history,
-      [Self.manifest("art", [.filePattern("Art/**/*.txt"), .directory("Art/Map")])],
-      present: Set(present.map { Array($0.utf8) }), measuredBy: Inventory("", []), .init(),
-      search: .unstoppable, .unstoppable
-    ) { _ in [] }
+    let plan = try Self.plan(
+      [.init(packs: [0], history: history, present: Set(present.map { Array($0.utf8) }))],
+      [Self.manifest("art", [.filePattern("Art/**/*.txt"), .directory("Art/Map")])])
     let best = try #require(plan.proposals.last)
     let selectors = best.packs.packs.flatMap(\.manifest.fileSelectors)
     #expect(!selectors.contains(.directory("Art/Text")))
@@ -130,10 +138,9 @@ import Testing
       Self.manifest("art", [.directory("Art/Text"), .filePattern("Art/Map/a.*")]),
       Self.manifest("more", [.filePattern("Art/Map/b.*")]),
     ]
-    let plan = try Plan(
-      history, manifests, present: Set(history.paths), measuredBy: Inventory("", []), .init(),
-      search: .unstoppable, .unstoppable
-    ) { $0.packs[0].isChanged ? [0] : [] }
+    let plan = try Self.plan([Self.root(history, [0, 1])], manifests) {
+      $0.packs[0].isChanged ? [0] : []
+    }
     #expect(plan.proposals.isEmpty)
   }
 
@@ -240,6 +247,75 @@ import Testing
     }
     let again = try Self.plan(history, manifests)
     #expect(again.proposals.map(\.figures) == plan.proposals.map(\.figures))
+  }
+
+  @Test func `source roots that have nothing in common are divided as each of them alone`() throws {
+    let history = Self.history(Self.textAndArt, size: Self.size)
+    let manifests = ["a", "b"].map { Self.manifest($0, [.directory("Art")]) }
+    let alone = try manifests.map { try #require(Self.plan(history, [$0]).proposals.last) }
+    let together = try Self.plan(
+      [Self.root(history, [0]), Self.root(history, [1])], manifests)
+    let best = try #require(together.proposals.last)
+    func selectors(_ plans: [Plan.Proposal]) -> [String: [FileSelector]] {
+      Dictionary(
+        uniqueKeysWithValues: plans.flatMap(\.packs.packs).map {
+          ($0.manifest.assetPackID, $0.manifest.fileSelectors)
+        })
+    }
+    #expect(selectors([best]) == selectors(alone))
+    #expect(best.figures.packs == 4)
+    #expect(best.figures.updates == alone.reduce(0) { $0 + $1.figures.updates })
+    #expect(together.files == 8)
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `files stay below their source root, and the figures are those of all packs`(
+    seed: UInt64
+  ) throws {
+    // The second root has fewer files, and none at all in some histories.
+    let releases = [Self.releases(seed), Self.releases(seed + 1000)]
+    let count = min(releases[0].count, releases[1].count)
+    let histories = releases.enumerated().map { index, all in
+      Self.history(
+        all.prefix(count).map { $0.filter { index == 0 || seed.isMultiple(of: 3) || $0.key > "D" } }
+      ) { UInt64($0.count) * 1000 }
+    }
+    let manifests = [
+      Self.manifest("a", [.directory("A"), .exclusion("*.tmp")]),
+      Self.manifest("a2", [.directory("A"), .filePattern("*")]),
+      Self.manifest("d", [.filePattern("D*/**/*"), .exclusion("h.tmp")]),
+      Self.manifest("d2", [.filePattern("D*/**/*")]),
+    ]
+    let roots = [Self.root(histories[0], [0, 2]), Self.root(histories[1], [1, 3])]
+    let plan = try Self.plan(roots, manifests)
+    func replays(_ packs: [(Manifest, source: Int)]) throws -> [PackReplay] {
+      try roots.map { root in
+        try PackReplay(
+          root.history, packs.filter { root.packs.contains($0.source) }.map { ($0.0, "") },
+          measuredBy: Inventory("", []), .unstoppable)
+      }
+    }
+    func paths(_ replay: PackReplay, _ release: Int) -> [String] {
+      replay.packs(in: release).flatMap { pack in
+        (0..<(pack.contents?.count ?? 0)).compactMap { file in
+          pack.contents.map { "\($0[file].shown)" }
+        }
+      }.sorted()
+    }
+    let before = try replays(manifests.enumerated().map { ($1, $0) })
+    let today = try UpdateHistory(replaying: before, .unstoppable)
+    #expect(today.largest?.bytes.downloaded ?? 0 == plan.today.updates)
+    #expect(today.largest?.bytes.changed ?? 0 == plan.changed)
+    for proposal in plan.proposals {
+      let after = try replays(proposal.packs.packs.map { ($0.manifest, $0.source) })
+      for (old, new) in zip(before, after) {
+        for release in 0..<count {
+          #expect(paths(old, release) == paths(new, release), "seed \(seed)")
+        }
+      }
+      let costs = try UpdateHistory(replaying: after, .unstoppable)
+      #expect(costs.largest?.bytes.downloaded == proposal.figures.updates, "seed \(seed)")
+    }
   }
 
   @Test func `sizes of pointers that no disk can have do not overflow`() throws {

@@ -1,4 +1,5 @@
 import Arguments
+import AssetHistory
 import BAPackKit
 import Planning
 import Proposing
@@ -56,6 +57,12 @@ struct PlanCommand: Subcommand {
       downloads in the other ones. 'x' is the number of downloaded bytes for each byte that changed.
       """,
       """
+      Without '--history', the releases are the newest \(GitReleases.mostOfNewest) tags, and the \
+      last commit. With fewer than \(GitReleases.fewestTags) tags, and without '--releases', they \
+      are commits that changed the files, at equal distances. All source roots must be in one Git \
+      repository. Files move only between packs with the same source root.
+      """,
+      """
       Policies, platforms and languages are unchanged, and no pack is removed. On-demand packs are \
       unchanged, because released apps request them for their files. Proposals without new packs \
       contain nothing that 'diff' reports as a breaking change. The others name the number of \
@@ -72,13 +79,12 @@ struct PlanCommand: Subcommand {
       + [write, newPacks] + WritingPrompt.ofChanges + [ReportFormat.option]
       + [PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive, [WritingPrompt.yes, WritingPrompt.diff]],
-    dependent: HistoryOptions.dependent
-      + [
-        (newPacks, on: write), (WritingPrompt.yes, on: write), (WritingPrompt.diff, on: write),
-        (WritingPrompt.force, on: write),
-      ],
+    dependent: [
+      (newPacks, on: write), (WritingPrompt.yes, on: write), (WritingPrompt.diff, on: write),
+      (WritingPrompt.force, on: write),
+    ],
     examples: [
-      Term("ba-package plan --history v1.0..HEAD", "Show proposals."),
+      Term("ba-package plan", "Show proposals."),
       Term(
         "ba-package plan --history v1.0..HEAD --write best --diff",
         "Print the changes of the best proposal."),
@@ -99,12 +105,7 @@ struct PlanCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     input = ManifestOptions(arguments, operands: arguments[ManifestOptions.paths])
-    guard let history = try HistoryOptions(arguments) else {
-      throw UsageError(
-        "Missing expected option '--history <range>'",
-        hint: "use, for example, --history v1.0..HEAD")
-    }
-    self.history = history
+    history = try HistoryOptions(arguments)
     var options = Plan.Options()
     options.mostPacks = arguments[Self.mostPacks]
     options.pinned = Set(arguments[Self.pin])
@@ -146,17 +147,16 @@ struct PlanCommand: Subcommand {
     }
     let search = PlanSearch(
       project, documents, input, history, reader: reader(of: project), options, console)
-    let plan = try search.plan(
+    let result = try search.result(
       weights: weights, released: released.isEmpty ? [] : formerReleases(project, console))
-    for note in plan.notes { console.warning(note) }
+    for note in result.plan.notes { console.warning(note) }
     guard let chosen else {
-      write(PlanResult(plan), console)
+      write(result, console)
       return .done
     }
-    let proposal = try proposal(named: chosen, in: plan)
+    let proposal = try proposal(named: chosen, in: result.plan)
     let edits = try PlanEdits(proposal.packs, proposal.reasons, of: documents)
-    return try apply(
-      proposal, try search.changes(edits), plan, console)
+    return try apply(proposal, try search.changes(edits), result, console)
   }
 
   private func reader(of project: Project) -> InventoryReader {
@@ -205,14 +205,14 @@ struct PlanCommand: Subcommand {
   }
 
   private func apply(
-    _ proposal: Plan.Proposal, _ changes: FileChanges, _ plan: Plan, _ console: Console
+    _ proposal: Plan.Proposal, _ changes: FileChanges, _ result: PlanResult, _ console: Console
   ) throws(PackError) -> ExitStatus {
-    var result = PlanResult(plan)
+    var result = result
     if prompt.showsDifference {
       WritingPrompt.show(changes, console)
       return .done
     }
-    if plan.isInterrupted {
+    if result.plan.isInterrupted {
       write(result, console)
       throw PackError(.interrupted, "interrupted; no file was written")
     }

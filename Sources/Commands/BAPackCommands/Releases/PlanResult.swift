@@ -1,3 +1,4 @@
+import AssetHistory
 import BAPackKit
 import Planning
 import Reporting
@@ -6,11 +7,24 @@ import TerminalText
 
 /// The result of `plan`.
 struct PlanResult: Described {
-  private let plan: Plan
+  /// The releases that the command chose.
+  enum Choice {
+    /// The newest tags, and the end of the history.
+    case tags
+    /// Commits at equal distances.
+    case commits
+  }
+
+  let plan: Plan
+  /// Nil if the user chose the releases.
+  private let choice: Choice?
   /// The name of the proposal that was written; nil if none was.
   var written: String?
 
-  init(_ plan: Plan) { self.plan = plan }
+  init(_ plan: Plan, choice: Choice?) {
+    self.plan = plan
+    self.choice = choice
+  }
 
   static let table = Table<Self>(written: "proposals for borders of packs") {
     Key("releases", written: \.plan.releases, .list(of: .text), "The releases, the oldest first.")
@@ -98,7 +112,10 @@ extension PlanResult {
     let updates = plan.releases.count - 1
     var lines = [
       "\(Quantity.count(plan.releases.count, "release")), \(Quantity.count(plan.files, "file")), "
-        + "\(Quantity.count(plan.today.packs, "pack")).",
+        + "\(Quantity.count(plan.today.packs, "pack"))."
+    ]
+    if let choice { lines.append(releases(choice)) }
+    lines += [
       "A device with all packs downloaded \(Quantity.bytes(plan.today.updates)) in "
         + "\(Quantity.count(updates, "update")); \(Quantity.bytes(plan.changed)) of that had "
         + "changed (\(ratio(plan.today.updates)) x).",
@@ -108,6 +125,24 @@ extension PlanResult {
     for proposal in plan.proposals { lines += [""] + reasons(proposal) }
     if !notes.isEmpty { lines += [""] + notes }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The releases that the command chose, as a line.
+  private func releases(_ choice: Choice) -> String {
+    var names = plan.releases
+    func text(_ what: String) -> String {
+      let ends = names.count > 1 ? "\(names[0]) to \(names[names.count - 1])" : names.joined()
+      return shown("\(Quantity.count(names.count, what)) (\(ends))")
+    }
+    let hint = "; '--history' and '--releases' select others."
+    switch choice {
+    case .tags:
+      let end = names.last == GitReleases.end ? names.popLast() : nil
+      return "Releases: the newest \(text("tag"))\(end.map { " and \($0)" } ?? "")\(hint)"
+    case .commits:
+      return "Releases: \(text("commit")) at equal distances, because there are fewer than "
+        + "\(GitReleases.fewestTags) tags\(hint)"
+    }
   }
 
   /// The downloads for each changed byte, such as `3.6`.

@@ -33,7 +33,7 @@ struct PlanSearch {
   }
 
   /// Searches for proposals.
-  func plan(weights: String?, released: [Inventory]) throws(PackError) -> Plan {
+  func result(weights: String?, released: [Inventory]) throws(PackError) -> PlanResult {
     let manifests = documents.compactMap(\.manifest)
     let ids = manifests.map(\.assetPackID)
     if let id = options.pinned.sorted().first(where: { !ids.contains($0) }) {
@@ -44,25 +44,22 @@ struct PlanSearch {
     var options = options
     options.takenIDs = takenIDs
     options.weights = try weights.map { (path) throws(PackError) in try table(at: path) }
-    let root = try commonRoot()
-    let history = try console.showing("Reading the history") { work throws(PackError) in
-      try self.history.read(
-        zip(manifests, documents).map {
-          .init(manifest: $0, place: $1.source.name, root: root)
-        }, keepsOtherPaths: true, work)
+    guard !documents.isEmpty else {
+      throw PackError(.missing, "there are no packs", remedy: "'ba-package init' proposes packs")
     }
-    try check(options.weights, against: history.releases.map(\.name))
-    let present = try files(below: root)
+    let (roots, areTags) = try roots()
+    try check(options.weights, against: roots.first?.history.releases.map(\.name) ?? [])
     let measured = try packedToday()
     let before = try findings(in: documents)
-    return try console.showing("Searching") { work throws(PackError) in
+    let plan = try console.showing("Searching") { work throws(PackError) in
       try Plan(
-        history, manifests, present: present, measuredBy: measured, options, released: released,
-        search: work, .unstoppable
+        roots, manifests, measuredBy: measured, options, released: released, search: work,
+        .unstoppable
       ) { packs throws(PackError) in
         try faults(of: packs, besides: before)
       }
     }
+    return PlanResult(plan, choice: history.hasRange ? nil : areTags ? .tags : .commits)
   }
 
   // MARK: Input
@@ -82,23 +79,34 @@ struct PlanSearch {
     return taken
   }
 
-  /// Returns the source root of all packs.
-  private func commonRoot() throws(PackError) -> String {
-    let roots = documents.map {
-      SourceRoot.path(
-        for: $0, given: input.sourceRoot, defaultRoot: project.defaultSourceRoot.text)
+  /// Returns the source roots with their histories, which begin with the first release that
+  /// contains a file of a pack; and whether the releases are tags.
+  private func roots() throws(PackError) -> (roots: [Plan.Root], areTags: Bool) {
+    let packs = documents.compactMap { document in
+      document.manifest.map { manifest in
+        HistoryOptions.Rooted(
+          manifest: manifest, place: document.source.name,
+          root: SourceRoot.path(
+            for: document, given: input.sourceRoot, defaultRoot: project.defaultSourceRoot.text))
+      }
     }
-    guard let root = roots.first else {
-      throw PackError(.missing, "there are no packs", remedy: "'ba-package init' proposes packs")
+    let (roots, areTags) = try console.showing("Reading the history") { work throws(PackError) in
+      try history.read(packs, keepsOtherPaths: true, work)
     }
-    func identity(_ path: String) -> FileIdentity? { try? FileStatus(ofFileAt: path).identity }
-    let own = identity(root)
-    if let other = roots.first(where: { $0 != root && (own == nil || identity($0) != own) }) {
+    let starts = roots.map { $0.history.releases.firstIndex { !$0.files.isEmpty } }
+    let releases = roots.first?.history.releases.count ?? 0
+    guard let start = starts.compactMap(\.self).min(), start + 1 < releases else {
       throw PackError(
-        .conflict, "the packs have several source roots: '\(root)' and '\(other)'",
-        remedy: "specify the IDs or manifests of the packs with one source root")
+        .missing, "fewer than two releases contain files of the packs",
+        remedy: "commit the files of each release, and add a tag to the commit")
     }
-    return root
+    return (
+      try roots.map { (root) throws(PackError) in
+        Plan.Root(
+          packs: root.packs, history: root.history.since(start),
+          present: try files(below: root.path))
+      }, areTags
+    )
   }
 
   /// Returns the files in the source root that a pack can select.

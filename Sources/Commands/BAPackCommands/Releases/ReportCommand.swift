@@ -91,7 +91,9 @@ struct ReportCommand: Subcommand {
       + FindingOptions.all
       + [PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
-    dependent: [(TextOutput.force, on: output)] + HistoryOptions.dependent,
+    dependent: [
+      (TextOutput.force, on: output), (HistoryOptions.tags, on: HistoryOptions.history),
+    ],
     examples: [
       Term("ba-package report build/packs -o report.html", "Write a page."),
       Term(
@@ -129,7 +131,7 @@ struct ReportCommand: Subcommand {
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
     channel = arguments[BaselineChannels.option]
-    history = try HistoryOptions(arguments)
+    history = arguments[HistoryOptions.history] == nil ? nil : try HistoryOptions(arguments)
     guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
       throw UsageError(
         "'\(output ?? "")' does not have the extension of a report format",

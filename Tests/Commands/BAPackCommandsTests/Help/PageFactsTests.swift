@@ -1,5 +1,6 @@
 // Long because it is one list: the facts of the pages, each with its value in the sources.
 import Arguments
+import AssetHistory
 import BAPackKit
 import Foundation
 import TestSupport
@@ -190,6 +191,8 @@ struct PageFactsTests {
       ),
       ("docs/guides/init.md", "at most \(packs) packs, so more packs are joined"),
       ("docs/guides/init.md", "at most \(grouped(AssetTree.mostEntries)) files and folders"),
+      ("docs/guides/plan.md", "the newest \(GitReleases.mostOfNewest) tags"),
+      ("docs/guides/plan.md", "With fewer than \(GitReleases.fewestTags) tags"),
       (
         "docs/guides/caching.md",
         "a run by at most \(word(seconds(SharedCache.Options.standardPatience))) seconds"

@@ -36,15 +36,28 @@ import Testing
 
     """
 
+  /// The same packs, with other paths below another source root.
+  private static func elsewhere(_ manifest: String) -> String {
+    manifest.replacing(#"{"directory": ""#, with: #"{"directory": "More/"#)
+      .replacing(#""assetPackID": ""#, with: #""sourceRoot": "../Other", "assetPackID": "more-"#)
+  }
+
   /// A project with eight releases: all texts and one picture of the UI change in each of them.
   private static func makeProject(
-    packs: String = #"["Packs/*.json"]"#, _ manifests: [String: String] = ["art": art, "ui": ui]
+    packs: String = #"["Packs/*.json"]"#, _ manifests: [String: String] = ["art": art, "ui": ui],
+    in roots: [String] = ["Assets"], releasesBefore: Int = 0
   ) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try git(folder, "init", "--quiet", ".")
+    for number in 0..<releasesBefore {
+      try git(folder, "commit", "--quiet", "--allow-empty", "-m", "before \(number)")
+      try git(folder, "tag", "before-\(number)")
+    }
     var random = Seeded(seed: 1)
-    for name in ["a", "b", "c"] {
-      try folder.makeFile("Assets/Map/\(name).png", random.noise(20_000))
+    for root in roots {
+      for name in ["a", "b", "c"] {
+        try folder.makeFile("\(root)/Map/\(name).png", random.noise(20_000))
+      }
     }
     for (id, text) in manifests { try folder.makeFile("Packs/\(id).json", text) }
     try folder.makeFile(
@@ -58,10 +71,12 @@ import Testing
       """)
     try folder.makeFile(".gitignore", "build/\n")
     for number in 0..<8 {
-      for language in ["de", "en"] {
-        try folder.makeFile("Assets/Text/\(language).txt", random.noise(500))
+      for root in roots {
+        for language in ["de", "en"] {
+          try folder.makeFile("\(root)/Text/\(language).txt", random.noise(500))
+        }
+        try folder.makeFile("\(root)/UI/a.png", random.noise(1000))
       }
-      try folder.makeFile("Assets/UI/a.png", random.noise(1000))
       try git(folder, "add", "--all")
       try git(folder, "commit", "--quiet", "-m", "\(number)")
       try git(folder, "tag", "v\(number)")
@@ -199,6 +214,110 @@ import Testing
     #expect(Captured(words.dropLast(2)).ending == .status(.usage))
   }
 
+  @Test func `without a range, the releases are the newest tags`() throws {
+    let folder = try Self.makeProject()
+    let range = Self.plan(folder)
+    let plain = Captured("plan", "--project", folder.path)
+    #expect(plain.ending == .status(.done), "\(plain.messages)")
+    var lines = range.output.split(separator: "\n", omittingEmptySubsequences: false)
+    lines.insert(
+      "Releases: the newest 8 tags (v0 to v7); '--history' and '--releases' select others.", at: 1)
+    #expect(plain.output == lines.joined(separator: "\n"))
+    let some = Captured("plan", "--project", folder.path, "--releases", "v[1-4]")
+    #expect(some.output.contains("\nReleases: the newest 4 tags (v1 to v4) and HEAD; "))
+    #expect(some.output.hasPrefix("5 releases, "), "\(some.output)")
+    try Self.git(folder, "tag", "--delete", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7")
+    let commits = Captured("plan", "--project", folder.path)
+    #expect(commits.output.contains("\nReleases: 8 commits ("), "\(commits.output)")
+    #expect(commits.output.contains(") at equal distances, because there are fewer than 3 tags; "))
+    let proposals = commits.output.split(separator: "\n").dropFirst(2)
+    #expect(Array(proposals) == Array(range.output.split(separator: "\n").dropFirst()))
+  }
+
+  @Test func `releases from before the files are not counted`() throws {
+    let folder = try Self.makeProject(releasesBefore: 3)
+    let run = Captured("plan", "--project", folder.path)
+    #expect(run.output.contains("\nReleases: the newest 8 tags (v0 to v7); "), "\(run.output)")
+    let after = try Self.makeProject()
+    #expect(run.output == Captured("plan", "--project", after.path).output)
+    let range = Captured("plan", "--project", folder.path, "--history", "before-0..")
+    #expect(range.output == Self.plan(after).output)
+  }
+
+  @Test func `without a history there is an error with a remedy`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Packs/art.json", Self.art)
+    try folder.makeFile("Assets/Map/a.png", "1")
+    try folder.makeFile("Assets/Text/a.txt", "1")
+    func run() -> Captured {
+      Captured(
+        "plan", "--no-project", folder.path("Packs/art.json"), "--source-root",
+        folder.path("Assets"))
+    }
+    func expectError(_ message: String) {
+      let run = run()
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains(message), "\(run.messages)")
+      #expect(run.messages.contains("hint: "), "\(run.messages)")
+    }
+    expectError("not a git repository")
+    try Self.git(folder, "init", "--quiet", ".")
+    expectError("has no commit 'HEAD'")
+    try Self.git(folder, "commit", "--quiet", "--allow-empty", "-m", "1")
+    expectError("the Git history of the files has fewer than two releases")
+    for tag in ["v1", "v2", "v3"] { try Self.git(folder, "tag", tag, "HEAD") }
+    for tag in ["w1", "w2", "w3"] {
+      try Self.git(folder, "commit", "--quiet", "--allow-empty", "-m", tag)
+      try Self.git(folder, "tag", tag)
+    }
+    expectError("fewer than two releases contain files of the packs")
+  }
+
+  @Test func `files move only between packs with the same source root`() throws {
+    let folder = try Self.makeProject(
+      [
+        "art": Self.art, "ui": Self.ui, "more-art": Self.elsewhere(Self.art),
+        "more-ui": Self.elsewhere(Self.ui),
+      ], in: ["Assets", "Other/More"])
+    let run = Self.plan(folder, "--write", "best", "--yes")
+    #expect(run.ending == .status(.done), "\(run.messages)")
+    #expect(run.output.hasPrefix("8 releases, 12 files, 4 packs.\n"), "\(run.output)")
+    let art = Self.art.replacing(#"{"directory": "Text"},"#, with: "")
+    let ui = Self.ui.replacing(
+      #"[{"directory": "UI"}]"#, with: #"[{"directory": "UI"}, {"directory": "Text"}]"#)
+    for (name, text) in [
+      ("art", art), ("ui", ui), ("more-art", Self.elsewhere(art)), ("more-ui", Self.elsewhere(ui)),
+    ] {
+      let written = String(decoding: try folder.contents("Packs/\(name).json"), as: UTF8.self)
+      #expect(written == text)
+    }
+    let check = Captured("validate", "--project", folder.path, "--strict")
+    #expect(check.ending == .status(.done), "\(check.messages)\(check.output)")
+    // The figures are those of the report.
+    #expect(Captured("pack", "--project", folder.path).ending == .status(.done))
+    let report = Captured(
+      "report", "--project", folder.path, "--history", "v0..", "--format", "markdown")
+    let again = Self.plan(folder)
+    #expect(again.output.contains("downloaded 34.4 KB in 7 updates"), "\(again.output)")
+    #expect(report.messages.contains("downloaded 34.4 KB in 7 updates"), "\(report.messages)")
+  }
+
+  @Test func `a source root outside of the repository is named`() throws {
+    let folder = try Self.makeProject(
+      ["art": Self.art, "more-art": Self.elsewhere(Self.art)], in: ["Assets"])
+    for name in ["Map/a.png", "Text/a.txt"] { try folder.makeFile("Other/More/\(name)", "1") }
+    #expect(Captured("pack", "--project", folder.path).ending == .status(.done))
+    try Self.git(folder, "init", "--quiet", "Other")
+    for command in [["plan"], ["report", "--history", "v0..", "-o", folder.path("out.json")]] {
+      let run = Captured(command + ["--project", folder.path])
+      #expect(run.ending == .status(.failed))
+      #expect(run.messages.contains("Other' is in another Git repository"), "\(run.messages)")
+      #expect(run.messages.contains("hint: "), "\(run.messages)")
+    }
+    let one = Self.plan(folder, "art")
+    #expect(one.ending == .status(.done), "\(one.messages)")
+  }
+
   @Test func `mistakes are errors with a remedy`() throws {
     let folder = try Self.makeProject()
     try folder.makeFile("w.csv", "release,installs\nv99,1\n")
@@ -215,7 +334,6 @@ import Testing
       #expect(run.messages.contains(message), "\(words) \(run.messages)")
       #expect(run.messages.contains("hint: "), "\(words) \(run.messages)")
     }
-    #expect(Captured("plan", "--project", folder.path).ending == .status(.usage))
     let single = Captured("plan", "--project", folder.path, "--history", "v7..")
     #expect(single.messages.contains("contains only one release"))
   }
