@@ -108,9 +108,8 @@ struct ProposalMaker: Sendable {
     if files.isMember.contains(true), !files.isMovable.contains(true) {
       return "its selectors give other paths to all files"
     }
-    let others = manifests.compactMap(\.language).filter { $0 != manifest.language }
-    if manifest.language != nil, !others.isEmpty {
-      return "localized packs of all languages must have the same paths"
+    if manifest.language != nil {
+      return "released apps can request it in each language for the files that it contains"
     }
     return nil
   }

@@ -163,6 +163,59 @@ import Testing
     }
   }
 
+  @Test(arguments: [["de"], ["de", "en"]])
+  func `localized packs stay, and the plan says why`(languages: [String]) throws {
+    let releases = (0..<8).map { number in
+      languages.reduce(into: ["Art/Text/a.txt": number, "Art/Map/a.png": 0]) {
+        $0["\($1)/a.txt"] = number
+        $0["\($1)/b.png"] = 0
+      }
+    }
+    let history = Self.history(releases, size: Self.size)
+    let localized = languages.map { language in
+      var manifest = Self.manifest("voice-\(language)", [.directory(language)])
+      manifest.language = LanguageTag(language)
+      return manifest
+    }
+    let plan = try Self.plan(history, [Self.manifest("art", [.directory("Art")])] + localized)
+    let reason = "released apps can request it in each language for the files that it contains"
+    #expect(plan.fixed == localized.map { .init(pack: $0.assetPackID, reason: reason) })
+    let changed = try #require(plan.proposals.last).packs.packs.filter(\.isChanged)
+    #expect(changed.map(\.manifest.assetPackID) == ["art", "art-text"])
+  }
+
+  @Test(arguments: [
+    DownloadPolicy.essential(Set(InstallationEvent.allCases)),
+    .prefetch(Set(InstallationEvent.allCases)), .onDemand,
+  ])
+  func `each file that leaves a localized pack is a breaking change`(
+    policy: DownloadPolicy
+  ) throws {
+    let history = Self.history([["de/a.txt": 0, "de/b.png": 0, "de/c": 0]], size: Self.size)
+    func packs(_ selectors: [[FileSelector]], _ language: String?) throws -> Inventory {
+      let manifests = selectors.enumerated().map { index, selectors in
+        var manifest = Self.manifest("pack-\(index)", selectors, policy)
+        manifest.language = language.flatMap { LanguageTag($0) }
+        return (manifest, "")
+      }
+      let replay = try PackReplay(
+        history, manifests, measuredBy: Inventory("", []), .unstoppable)
+      return Inventory("", replay.packs(in: 0))
+    }
+    let (text, picture) = (FileSelector.filePattern("de/*.txt"), FileSelector.file("de/b.png"))
+    let rest = FileSelector.file("de/c")
+    for (old, new, file) in [
+      ([[.directory("de")]], [[picture, rest], [text]], "de/a.txt"),
+      ([[text], [picture, rest]], [[text, picture], [rest]], "de/b.png"),
+    ] {
+      let change = try Comparison(from: packs(old, "de"), to: packs(new, "de"), .unstoppable)
+      #expect(change.breaks.map(\.breakage) == [.pathRemoved])
+      #expect(change.breaks.map { $0.path?.shown } == [file])
+      let common = try Comparison(from: packs(old, nil), to: packs(new, nil), .unstoppable)
+      #expect(policy == .onDemand || common.breaks.allSatisfy { $0.breakage == .policyWeakened })
+    }
+  }
+
   @Test func `a proposal that only fits the past is not shown`() throws {
     // The text changes in the part that the search sees, and all pictures in the rest.
     let releases = (0..<8).map { number in

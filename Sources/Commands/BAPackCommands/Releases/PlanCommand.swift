@@ -63,11 +63,11 @@ struct PlanCommand: Subcommand {
       repository. Files move only between packs with the same source root.
       """,
       """
-      Policies, platforms and languages are unchanged, and no pack is removed. On-demand packs are \
-      unchanged, because released apps request them for their files. Proposals without new packs \
-      contain nothing that 'diff' reports as a breaking change. The others name the number of \
-      files in new packs; '--write' requires '--new-packs' for them. No proposal causes a finding \
-      of 'validate'.
+      Policies, platforms and languages are unchanged, and no pack is removed. On-demand packs and \
+      localized packs are unchanged, because released apps can request them for their files. \
+      Proposals without new packs contain nothing that 'diff' reports as a breaking change. The \
+      others name the number of files in new packs; '--write' requires '--new-packs' for them. No \
+      proposal causes a finding of 'validate'.
       """,
       """
       Ctrl-C ends the search, and the best proposals up to then are shown.

@@ -198,6 +198,26 @@ import Testing
     #expect(weighted.output.contains("downloaded 63.1 MB in 7 updates"), "\(weighted.output)")
   }
 
+  @Test func `localized packs are named with the reason to keep them`() throws {
+    func localized(_ language: String) -> String {
+      """
+      {"assetPackID": "text-\(language)", "language": "\(language)", \(Self.policy),
+        "fileSelectors": [{"filePattern": "Text/\(language).*"}]}
+
+      """
+    }
+    let map = Self.art.replacing(#"{"directory": "Text"},"#, with: "")
+    let folder = try Self.makeProject([
+      "art": map, "ui": Self.ui, "text-de": localized("de"), "text-en": localized("en"),
+    ])
+    let run = Self.plan(folder)
+    let reason = "released apps can request it in each language for the files that it contains"
+    for language in ["de", "en"] {
+      #expect(
+        run.output.contains("\n'text-\(language)' is unchanged: \(reason).\n"), "\(run.output)")
+    }
+  }
+
   @Test func `former releases are a row`() throws {
     let folder = try Self.makeProject()
     var words = ["plan", "--project", folder.path, "--history", "v0.."]
@@ -307,7 +327,13 @@ import Testing
       ["art": Self.art, "more-art": Self.elsewhere(Self.art)], in: ["Assets"])
     for name in ["Map/a.png", "Text/a.txt"] { try folder.makeFile("Other/More/\(name)", "1") }
     #expect(Captured("pack", "--project", folder.path).ending == .status(.done))
-    try Self.git(folder, "init", "--quiet", "Other")
+    // The other repository has fewer releases with the same names.
+    let other = folder.path("Other")
+    try Self.git(folder, "init", "--quiet", other)
+    try Self.git(folder, "-C", other, "add", "--all")
+    try Self.git(folder, "-C", other, "commit", "--quiet", "-m", "0")
+    try Self.git(folder, "-C", other, "tag", "v0")
+    try Self.git(folder, "-C", other, "commit", "--quiet", "--allow-empty", "-m", "1")
     for command in [["plan"], ["report", "--history", "v0..", "-o", folder.path("out.json")]] {
       let run = Captured(command + ["--project", folder.path])
       #expect(run.ending == .status(.failed))
