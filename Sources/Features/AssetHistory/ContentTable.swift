@@ -35,16 +35,16 @@ package struct ContentTable: Sendable {
   ///
   /// - Parameters:
   ///   - updates: The updates of the unit, by the indices of the releases to which they lead.
-  ///   - stored: Returns the size in an archive of contents with a size.
+  ///   - stored: Returns the size in an archive of contents with a size; nil is a missing file.
   package func add(
     _ row: Int, in updates: Range<Int>, to unit: inout BorderSearch.Unit,
-    stored: (UInt64) -> UInt64
+    stored: (UInt64?) -> UInt64
   ) {
     let start = row * releases
     for (update, release) in updates.enumerated() {
       let (old, new) = (contents[start + release - 1], contents[start + release])
       if old != new { unit.changes[update] = true }
-      if new >= 0 { unit.add(stored(sizes[Int(new)]), after: update) }
+      unit.add(stored(new < 0 ? nil : sizes[Int(new)]), after: update)
     }
   }
 }

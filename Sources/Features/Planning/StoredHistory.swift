@@ -97,7 +97,7 @@ struct StoredHistory: Sendable {
   func changes(of files: [Int]) -> BorderSearch.Unit {
     var unit = BorderSearch.Unit(updates: updates.count)
     for file in files {
-      contents.add(file, in: updates, to: &unit, stored: estimates[file].stored)
+      contents.add(file, in: updates, to: &unit) { $0.map(estimates[file].stored) ?? 0 }
     }
     return unit
   }

@@ -75,9 +75,9 @@ extension Grouping {
   /// Whether the texts of all languages, as one pack, are more downloads than all changed files.
   var textsChangeMost: Bool {
     guard let changes, changes.updates > 0, texts.count > 1 else { return false }
-    let together = BorderSearch([changes.unit(of: texts, in: tree, estimates)], .init())
+    let together = BorderSearch([changes.unit(of: texts, estimates)], .init())
     let kept = tree.files.indices.filter(isKept)
-    return together.lowerBound > changes.changedBytes(of: kept, in: tree, estimates)
+    return together.lowerBound > changes.changedBytes(of: kept, estimates)
   }
 
   /// Whether each language has a pack for its texts.
@@ -105,7 +105,7 @@ extension Grouping {
 extension ChangeTable {
   /// Returns how often files changed, as a reason.
   func reason(for files: some Sequence<Int>, in grouping: Grouping) -> Reason {
-    let changes = unit(of: files, in: grouping.tree, grouping.estimates).changes
+    let changes = unit(of: files, grouping.estimates).changes
     let count = changes.count { $0 }
     let all = Quantity.count(updates, word)
     return Reason(
@@ -142,20 +142,22 @@ struct ChangeParts {
   private let large: UInt64
 
   /// The changes by chance of the files of one kind in a folder, in thousandths.
-  private static let chance: UInt64 = 500
+  private static let chance: UInt64 = 1500
   /// The same for a single file.
-  private static let chanceOfFile: UInt64 = 100
+  private static let chanceOfFile: UInt64 = 300
+  /// The size from which a file can be a part; in a large project a thousandth of it.
+  private static let smallestFile: UInt64 = 4_000
   /// The maximum number of files of a folder that are parts.
   private static let mostFiles = 5
   /// The maximum number of parts: the search takes less than a second.
-  private static let mostParts = 150
+  private static let mostParts = 250
 
   init(_ tree: AssetTree, _ estimates: [UInt64], _ changes: ChangeTable) {
     self.tree = tree
     self.estimates = estimates
     self.changes = changes
     conditions.frame = 500
-    large = max(estimates.reduce(0, +) / 200, 1)
+    large = max(estimates.reduce(0, +) / 1000, Self.smallestFile)
   }
 
   /// Adds a group.
@@ -165,7 +167,7 @@ struct ChangeParts {
   mutating func divided(upTo most: Int) -> [[[Part]]] {
     conditions.mostPacks = most
     // One more pack must save a small part of the downloads.
-    conditions.penalty = max(groups.reduce(0) { $0 + $1.expected } / 1000 * 3, 1)
+    conditions.penalty = max(groups.reduce(0) { $0 + $1.expected } / 1000 * 2, 1)
     var least = conditions.penalty / 4
     var units: [(group: Int, part: Part)] = []
     repeat {
@@ -271,7 +273,7 @@ struct ChangeParts {
     _ files: [Int], name: String, place: String, _ parts: [Part] = [], isFolder: Bool = false,
     chance: UInt64 = Self.chance
   ) -> Part {
-    var unit = changes.unit(of: files, in: tree, estimates)
+    var unit = changes.unit(of: files, estimates)
     let seen = BorderSearch([unit], conditions).cost(of: [0])
     unit.chance = isFolder ? parts.reduce(0) { $0 + $1.unit.chance } : chance
     return Part(

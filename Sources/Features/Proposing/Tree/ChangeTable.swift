@@ -37,23 +37,21 @@ package struct ChangeTable: Sendable {
 
   /// Returns the sizes and changes of files in all updates.
   ///
+  /// The sizes are those of today, also before a file existed: later updates download this size.
+  ///
   /// - Parameters:
   ///   - files: The files, by their indices in the tree.
   ///   - estimates: The estimated size of each file of the tree after compression.
   func unit(
-    of files: some Sequence<Int>, in tree: AssetTree, _ estimates: [UInt64]
+    of files: some Sequence<Int>, _ estimates: [UInt64]
   ) -> BorderSearch.Unit {
     var unit = BorderSearch.Unit(updates: updates)
     for file in files {
-      let (size, estimate) = (tree.files[file].size, estimates[file])
-      guard rows[file] >= 0 else {
+      let estimate = estimates[file]
+      if rows[file] >= 0 {
+        contents.add(rows[file], in: 1..<(updates + 1), to: &unit) { _ in estimate }
+      } else {
         for update in 0..<updates { unit.add(estimate, after: update) }
-        continue
-      }
-      let share = size == 0 ? 1 : Double(estimate) / Double(size)
-      contents.add(rows[file], in: 1..<(updates + 1), to: &unit) { former in
-        former == size
-          ? estimate : UInt64(Double(min(former, BorderSearch.Unit.largestSize)) * share)
       }
     }
     return unit
@@ -61,10 +59,10 @@ package struct ChangeTable: Sendable {
 
   /// Returns the sum of the sizes of changed files in all updates.
   func changedBytes(
-    of files: some Sequence<Int>, in tree: AssetTree, _ estimates: [UInt64]
+    of files: some Sequence<Int>, _ estimates: [UInt64]
   ) -> UInt64 {
     files.reduce(0) { sum, file in
-      let unit = unit(of: CollectionOfOne(file), in: tree, estimates)
+      let unit = unit(of: CollectionOfOne(file), estimates)
       return zip(unit.sizes, unit.changes).reduce(sum) { $1.1 ? $0.addingSaturated($1.0) : $0 }
     }
   }

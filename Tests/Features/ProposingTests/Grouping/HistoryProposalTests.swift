@@ -12,20 +12,31 @@ struct HistoryProposalTests {
     SeededTrees.all(seed: seed) + [SeededTrees.mixed(seed: seed)]
   }
 
-  private static func estimates(of tree: AssetTree) -> [UInt64] {
-    CompressionKinds.estimates(of: tree)
-  }
-
-  /// Returns the downloads of a device with all packs, without the headers of archives.
+  /// Returns the bytes of files that a device with all packs downloads in updates.
   private static func downloads(
     _ proposal: Proposal, _ tree: AssetTree, _ history: AssetHistory
   ) -> UInt64 {
-    let changes = ChangeTable(history, areTags: true, of: tree)
-    let estimates = estimates(of: tree)
-    return proposal.packs.reduce(0) { sum, pack in
-      let unit = changes.unit(of: pack.files.joined(), in: tree, estimates)
-      return zip(unit.sizes, unit.changes).reduce(sum) { $1.1 ? $0 + $1.0 : $0 }
+    var packs: [[UInt8]: Int] = [:]
+    for (index, pack) in proposal.packs.enumerated() {
+      for file in pack.files.joined() { packs[tree.path(ofFile: file)] = index }
     }
+    var total: UInt64 = 0
+    var old: [Int32: Int32] = [:]
+    for (number, release) in history.releases.enumerated() {
+      let new = Dictionary(uniqueKeysWithValues: release.files.map { ($0.path, $0.content) })
+      var sizes: [Int: UInt64] = [:]
+      var changed: Set<Int> = []
+      for path in Set(old.keys).union(new.keys) {
+        guard let pack = packs[history.paths[Int(path)]] else { continue }
+        if old[path] != new[path] { changed.insert(pack) }
+        if let content = new[path] {
+          sizes[pack, default: 0] += history.contents[Int(content)].size
+        }
+      }
+      if number > 0 { total += changed.reduce(0) { $0 + (sizes[$1] ?? 0) } }
+      old = new
+    }
+    return total
   }
 
   @Test(arguments: Array(UInt64(1)...12))
@@ -62,7 +73,10 @@ struct HistoryProposalTests {
     "Shapes/b.mesh": 1_500_000, "UI/button.tga": 900_000,
   ]
 
-  private static func history(changing names: [String], in releases: Int) -> AssetHistory {
+  /// Returns a history; the last release adds a file.
+  private static func history(
+    changing names: [String], in releases: Int, adding lastFile: String? = nil
+  ) -> AssetHistory {
     let paths = files.keys.sorted()
     var contents: [AssetHistory.Content] = []
     let states = (0..<releases).map { number in
@@ -72,7 +86,7 @@ struct HistoryProposalTests {
           let isNew = number == 0 || names.contains { path.hasPrefix($0) }
           if isNew { contents.append(.init(size: files[path] ?? 0, digest: [])) }
           return .init(path: Int32(index), content: Int32(isNew ? contents.count - 1 : index))
-        })
+        }.filter { number == releases - 1 || paths[Int($0.path)] != lastFile })
     }
     return AssetHistory(paths.map { Array($0.utf8) }, contents, states)
   }
@@ -96,6 +110,19 @@ struct HistoryProposalTests {
     let other = Proposal(of: tree, in: FoundProject(), ProposalOptions(), history: commits)
     #expect(
       other.packs.flatMap(\.reasons).map(\.text).contains("changed in 2 of 2 commits"))
+  }
+
+  @Test func `a new file is not in a pack that changes often`() throws {
+    // It was added in the last release; later updates download it with its size of today.
+    let history = Self.history(changing: ["Maps"], in: 8, adding: "Shapes/b.mesh")
+    let tree = AssetTree("assets", Self.files)
+    let changes = ChangeTable(history, areTags: true, of: tree)
+    let proposal = Proposal(of: tree, in: FoundProject(), ProposalOptions(), history: changes)
+    let packs = proposal.packs.map { pack in
+      Set(pack.files.joined().map { FilePath(tree.path(ofFile: $0)).text })
+    }
+    let new = try #require(packs.first { $0.contains("Shapes/b.mesh") })
+    #expect(!new.contains { $0.hasPrefix("Maps/") })
   }
 
   @Test func `files that change together stay together`() {
