@@ -97,4 +97,11 @@ package struct InstallWeights: Sendable, Equatable {
         ? sum.addingReportingOverflow(row.installs).partialValue : sum
     }
   }
+
+  /// Returns numbers of devices as small numbers with about the same ratios, so that products with
+  /// sizes do not overflow.
+  static func ratios(of devices: [[UInt64]]) -> [[UInt64]] {
+    let divisor = max(1, (devices.joined().max() ?? 0) / 10_000)
+    return devices.map { row in row.map { $0 / divisor + ($0 % divisor > 0 ? 1 : 0) } }
+  }
 }

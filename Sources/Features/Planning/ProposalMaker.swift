@@ -267,7 +267,7 @@ struct ProposalMaker: Sendable {
     let rows = kinds.map { kind in
       updates.map { weights.devices(of: releases[$0], kind.platforms, kind.language) }
     }
-    return Dictionary(uniqueKeysWithValues: zip(kinds.indices, rows))
+    return Dictionary(uniqueKeysWithValues: zip(kinds.indices, InstallWeights.ratios(of: rows)))
   }
 
   /// Whether borders save downloads in the updates that the search does not see.

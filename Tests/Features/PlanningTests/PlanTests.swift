@@ -64,11 +64,11 @@ import Testing
   }
 
   /// A text that changes in each release, next to large pictures that never do.
-  private static let textAndArt = (0..<8).map { number in
+  static let textAndArt = (0..<8).map { number in
     ["Art/Text/de.txt": number, "Art/Text/en.txt": number, "Art/Map/a.png": 0, "Art/Map/b.png": 0]
   }
 
-  private static func size(_ path: String) -> UInt64 {
+  static func size(_ path: String) -> UInt64 {
     path.hasSuffix(".txt") ? 10_000 : 1_000_000
   }
 
@@ -375,23 +375,5 @@ import Testing
     let history = Self.history(Self.textAndArt) { _ in .max }
     let plan = try Self.plan(history, [Self.manifest("art", [.directory("Art")])])
     #expect(plan.today.updates == .max)
-  }
-
-  @Test func `tables of installations are read, with the line of a mistake`() throws {
-    let weights = try InstallWeights(
-      csv: "release,platform,language,installs\nv1,iOS,de,10\n,,,5\n")
-    #expect(weights.rows.count == 2)
-    #expect(weights.rows[0].platform == .iOS)
-    #expect(weights.rows[1] == .init(installs: 5))
-    for (text, line) in [
-      ("", 1), ("installs,other\n", 1), ("release\n", 1), ("installs\nx\n", 2),
-      ("release,installs\nv1\n", 2), ("platform,installs\nAndroid,1\n", 2),
-      ("installs\n1\n-1\n", 3),
-    ] {
-      let fault = #expect(throws: InstallWeights.Malformed.self) {
-        _ = try InstallWeights(csv: text)
-      }
-      #expect(fault?.line == line, "\(text)")
-    }
   }
 }
