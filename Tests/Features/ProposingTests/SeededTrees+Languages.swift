@@ -276,6 +276,8 @@ extension SeededTrees {
       tree.add("src/\(name).cpp", size: 9_000, .leftOut("init.code"))
     }
     tree.add("docs/guide.html", size: size(&random, 2..<90), .leftOut("init.document"))
+    tree.add("docs/README.md", size: size(&random, 2..<90), .leftOut("init.document"))
+    tree.add("tools/atlas.py", size: size(&random, 2..<90), .leftOut("init.script"))
     tree.add("docs/images/menu.png", size: size(&random, 2..<90), .leftOut("init.document"))
     tree.add("tools/atlas.json", size: size(&random, 2..<90), .leftOut("init.editor"))
     for path in [

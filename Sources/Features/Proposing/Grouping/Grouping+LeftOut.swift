@@ -71,9 +71,11 @@ extension Grouping {
       guard let rule = names.rule(ofFolderBesideCode: tree.name(ofFolder: folder)),
         !isLeftOut(folder: folder)
       else { continue }
+      let files = tree.allFiles(of: folder)
       let parent = tree.allFiles(of: Int(tree.folders[folder].parent))
       let path = tree.path(ofFolder: folder)
-      guard code[parent] - code[tree.allFiles(of: folder)] >= Self.leastCode,
+      // A folder of pictures, such as those of tools of the hero, is for users.
+      guard code[parent] - code[files] >= Self.leastCode, !files.allSatisfy(isKept),
         !included.contains(where: { $0.matchesPathOrFolder(path) })
       else { continue }
       leaveOut(folder: folder, rule.rule, rule.phrase)

@@ -68,13 +68,17 @@ struct LeftOutProposalTests {
   @Test func `folders for developers are left out next to code, and are kept elsewhere`() throws {
     let parts = [
       "docs/guide.html", "docs/images/a.png", "packaging/icon.png", "tools/atlas.json",
+      "docs/README.md", "packaging/make.sh", "tools/atlas.py",
       "App/App.config", "App/Properties/launchSettings.json",
     ]
     let kept = [
       "assets/tools/hammer.png", "assets/docs/story.html", "mods/rules.yaml", "mods/a.png",
-      "shaders/light.frag", "LICENSE", "Game/map.json",
+      "shaders/light.frag", "LICENSE", "Game/map.json", "Game/utils/saw.png",
     ]
-    let code = ["src/a.cpp", "src/b.cpp", "src/b.h", "App/Main.cs", "App/App.csproj", "Game/a.cpp"]
+    let code = [
+      "src/a.cpp", "src/b.cpp", "src/b.h", "App/Main.cs", "App/App.csproj", "Game/a.cpp",
+      "Game/b.cpp", "Game/c.cpp",
+    ]
     let repository = try TemporaryFolder()
     for path in parts + kept + code { try repository.makeFile(path, path) }
     let rules = try Self.leftOut(in: repository)
@@ -85,7 +89,9 @@ struct LeftOutProposalTests {
     #expect(rules["App/App.config"] == "init.code")
     // The same folders without code are those of a game.
     let game = try TemporaryFolder()
-    for path in parts.dropLast() + kept { try game.makeFile(path, path) }
+    let read = parts.filter { !$0.contains("make.sh") && !$0.contains("launchSettings") }
+      .filter { !$0.hasSuffix(".py") && !$0.hasSuffix(".md") }
+    for path in read + kept { try game.makeFile(path, path) }
     #expect(try Self.leftOut(in: game) == [:])
   }
 
