@@ -107,7 +107,9 @@ package struct GitReleases: Sendable, Equatable {
     try repository.check()
     throw PackError(
       .missing, "the Git repository has no commit '\(name)'",
-      remedy: "'git tag' lists the names of releases; a shallow clone may lack them")
+      remedy: name == Self.end
+        ? "commit the files of each release"
+        : "'git tag' lists the names of releases; a shallow clone may lack them")
   }
 
   /// Returns the names of the tags that the pattern matches, by their commits.

@@ -92,7 +92,8 @@ extension AdditionsResult {
     var lines: [String] = []
     for edit in additions.edits {
       lines.append(
-        "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) gets:")
+        "\(project.shownPath(edit.path)) ('\(edit.packID)', \(edit.policy.phrase)) "
+          + (edit.removed.isEmpty ? "gets:" : "changes:"))
       lines += list(
         edit.paths.map { shown($0) } + edit.exclusions.map { shown("not \($0)") }
           + edit.removed.map { shown("no longer \($0), because it has its own file") })

@@ -130,9 +130,9 @@ extension PlanResult {
   /// The releases that the command chose, as a line.
   private func releases(_ choice: Choice) -> String {
     var names = plan.releases
-    func text(_ what: String) -> String {
+    func text(_ noun: String) -> String {
       let ends = names.count > 1 ? "\(names[0]) to \(names[names.count - 1])" : names.joined()
-      return shown("\(Quantity.count(names.count, what)) (\(ends))")
+      return shown("\(Quantity.count(names.count, noun)) (\(ends))")
     }
     let hint = "; '--history' and '--releases' select others."
     switch choice {

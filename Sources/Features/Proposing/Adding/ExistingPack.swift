@@ -5,6 +5,7 @@ import SystemIO
 /// A manifest of a project, and the entries of the inspected folder that it selects.
 struct ExistingPack: Sendable {
   let document: ManifestDocument
+  /// The manifest, without the fills that other files of the pack replace.
   private(set) var manifest: Manifest
   /// The relation of its source root to the inspected folder.
   let offset: RootOffset

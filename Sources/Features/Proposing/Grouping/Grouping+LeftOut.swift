@@ -74,7 +74,7 @@ extension Grouping {
       let files = tree.allFiles(of: folder)
       let parent = tree.allFiles(of: Int(tree.folders[folder].parent))
       let path = tree.path(ofFolder: folder)
-      // A folder of pictures, such as those of tools of the hero, is for users.
+      // A folder that contains only assets can be a part of the game, such as pictures of tools.
       guard code[parent] - code[files] >= Self.leastCode, !files.allSatisfy(isKept),
         !included.contains(where: { $0.matchesPathOrFolder(path) })
       else { continue }
@@ -100,9 +100,9 @@ extension Grouping {
     }
   }
 
-  /// The files that rules leave out, for the numbers in a range of files.
+  /// The number of files that some rules leave out, in any range of files.
   private struct Counts {
-    /// The number of files before each file, and that of all files.
+    /// The number of such files before each file; the last element is the number of all.
     var sums: [Int]
 
     var last: Int? { sums.last }
@@ -110,6 +110,7 @@ extension Grouping {
     subscript(files: Range<Int>) -> Int { sums[files.upperBound] - sums[files.lowerBound] }
   }
 
+  /// Counts the files that rules with some IDs leave out.
   private func count(_ isCounted: (Finding.ID) -> Bool) -> Counts {
     let counted = leftOut.map { isCounted($0.reason.rule.id) }
     var sums = [0]

@@ -282,7 +282,7 @@ import Testing
     }
     expectError("not a git repository")
     try Self.git(folder, "init", "--quiet", ".")
-    expectError("has no commit 'HEAD'")
+    expectError("has no commit 'HEAD'\nhint: commit the files of each release")
     try Self.git(folder, "commit", "--quiet", "--allow-empty", "-m", "1")
     expectError("the Git history of the files has fewer than two releases")
     for tag in ["v1", "v2", "v3"] { try Self.git(folder, "tag", tag, "HEAD") }
